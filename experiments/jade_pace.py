@@ -12,7 +12,6 @@ from emerald_env.emulator import GBA
 from emerald_env.jade.cartridge import JADE_IDLE_LOOP, world_rom
 from emerald_env.jade.journey import STEP, press
 from emerald_env.jade.walker import OVERWORLD
-from emerald_env.jade.worlds.guidance.errands import ERRANDS
 from emerald_env.jade.worlds.guidance.guide import Guide, Look
 
 KINDS = ("battle", "text", "scene", "screen", "walk")
@@ -51,7 +50,8 @@ def walk(rom: bytes, last: str = LAST) -> Iterator[tuple[str, Spent]]:
         rom: of the world.
         last: the milestone after which it ends.
     """
-    guide, spent, todo = Guide(rom), Spent(), list(ERRANDS)
+    guide, spent = Guide(rom), Spent()
+    todo = [errand for errand in guide.errands if errand.name]
     place, fighting = None, False
     with GBA(rom, idle_loop=JADE_IDLE_LOOP) as gba:
         while todo:

@@ -11,7 +11,7 @@ from typing_extensions import TypedDict
 from emerald_env.files.data import DataError, misfit
 from emerald_env.jade.maps import COLLISION
 from emerald_env.jade.worlds import creatures
-from emerald_env.jade.worlds.demanding.demands import DEMANDS, DEMANDS_AT, is_full
+from emerald_env.jade.worlds.demanding.demands import DEMANDS, DEMANDS_AT
 from emerald_env.jade.worlds.letters import table
 from emerald_env.jade.worlds.rom_tables import COMMAND, LAYOUT_ID, RomTables, Thing
 from emerald_env.jade.worlds.solvable import find_trap
@@ -237,7 +237,7 @@ def _commands(tables: RomTables, thing: Thing) -> tuple[list[int], list[int]]:
 
 def _edit_demand(tables: RomTables, name: str, on: bool) -> None:
     demand = _row(DEMANDS, name, "demand")
-    if on and demand.full and not is_full(tables):
+    if on and demand.full and not tables.is_full:
         raise DataError(f"only worlds called :emerald or :paced can demand {name}: take one")
     tables.pack("<B", DEMANDS_AT + demand.byte, on)
 

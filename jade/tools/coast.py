@@ -1,10 +1,24 @@
-"""The layouts of the coast: maps that only jade_full.gba has, drawn as those of world.py."""
+"""The layouts of maps that only jade_full.gba has, the coast's and one hall, drawn as those of world.py."""
 
 from __future__ import annotations
 
 from world import Layout, carve
 
 COAST = [
+    Layout("PetalburgGym", 79, 9, 112, 100 * "#########\n" + """
+#########
+wwwkkkwww
+p-------p
+---------
+---------
+--rrrrr--
+--rrrrr--
+---------
+p-------p
+---------
+p-------p
+---MM----
+""".strip("\n"), "hall"),
     Layout("Route109Coast", 25, 40, 63, carve(
         40, 63, "~",
         ("d", 6, 2, 28, 14), (",", 6, 0, 28, 4), ("T", 6, 0, 28, 2), ("d", 19, 16, 3, 3),

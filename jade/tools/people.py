@@ -136,6 +136,130 @@ ohHHHHhhhhHHHHho
 ...ooSSoHHHhHHo.
 """,
     ),
+    # Only in jade_full.gba
+    "nurse": (
+        """
+.....oooooo.....
+...oowwwwwwoo...
+..owwwwxxwwwwo..
+.ohwwwxxxxwwwho.
+.ohhhhhhhhhhhho.
+.ohhHHsHHsHHhho.
+.ohHssssssssHho.
+ohhHsessssesHhho
+ohhHssessessHhho
+oHHoSsssssSSoHHo
+.oo.oSsssSSo.oo.
+""",
+        """
+.....oooooo.....
+...oowwwwwwoo...
+..owwwwwwwwwwo..
+.ohwwwwwwwwwwho.
+.ohhhhhhhhhhhho.
+.ohhhhhhhhhhhho.
+.ohhhhhhhhhhhho.
+ohhHhhhhhhhhHhho
+ohhHHhhhhhhHHhho
+oHHoHHHHHHHHoHHo
+.oo.oSSSSSSo.oo.
+""",
+        """
+.....oooooo.....
+...oowwwwwwoo...
+..owwxwwwwwwwo..
+..ohwwwwwwwwhho.
+.ohhhhhhhhhhhho.
+.ohhhhHhhhhhhho.
+.oHsshHhhhhhhho.
+..osessHhhhhhhho
+..ossesSHHhhHhho
+..osssSSHo.oHHo.
+...ooSSoo...oo..
+""",
+    ),
+    "scarf": (
+        """
+.....oooooo.....
+...ooxxxxxxoo...
+..oxxxxxxxxxxo..
+.oxxxwxxxxwxxxo.
+.oxxxxxxxxxxxxo.
+.oXXXXXXXXXXXXo.
+.ohXHHHHHHHHXho.
+.oHssessssesSHo.
+..osssessessSo..
+..oxxxxxxxxXXo..
+...ooxxxxXXoo...
+""",
+        """
+.....oooooo.....
+...ooxxxxxxoo...
+..oxxxxxxxxxxo..
+.oxxxxxxxxxxxxo.
+.oxxxxxxxxxxxxo.
+.oxXXxxxxxxXXxo.
+.oXXXXxooxXXXXo.
+.ohHHoxxxxoHHho.
+..oHHoxooxoHHo..
+..oSHHoHHoHHSo..
+...ooSSSSSSoo...
+""",
+        """
+.....oooooo.....
+...ooxxxxxxoo...
+..oxxxxxxxxxxo..
+.oxxwxxxxxxxxxo.
+.oxxxxxxxxxxxxo.
+.oXXXXXXXxxXXoo.
+.oHsshHHXXXXoxxo
+..osessHsshHoxo.
+..ossesssSSHHo..
+..oxxxxxXSSHo...
+...ooxxXXooo....
+""",
+    ),
+    "spiky": (
+        """
+....o..oo..o....
+..oohoohhoohoo..
+..ohhhhhhhhhho..
+.ohhhhhhhhhhhho.
+ohhhhHhhhhHhhhho
+.ohHhHHhhHHhHho.
+.ohHssssssssHho.
+.oHssessssesSHo.
+..osssessessSo..
+..oSsssssssSSo..
+...ooSsssSSoo...
+""",
+        """
+....o..oo..o....
+..oohoohhoohoo..
+..ohhhhhhhhhho..
+.ohhhhhhhhhhhho.
+ohhhhhhhhhhhhhho
+.ohhhhhhhhhhhho.
+.ohHhhhhhhhhHho.
+.oHHhHhhhhHhHHo.
+..oHHHHHHHHHHo..
+..oSHHHHHHHHSo..
+...ooSSSSSSoo...
+""",
+        """
+.....oo..o......
+...oohhoohoo.o..
+..ohhhhhhhhhoho.
+..ohhhhhhhhhhho.
+.ohhhhhhhhhhhhho
+.ohhhhhHhhhhhho.
+.oHsshHHHhhhHho.
+..osessHsshHHHo.
+..ossesssSSHHo..
+..osssssSSSHo...
+...ooSSSSooo....
+""",
+    ),
 }
 
 BODIES = (
@@ -552,11 +676,20 @@ LOOKS = [
 ]
 # Only in jade_full.gba, after those: one picture, as there is no more room for tiles.
 ROCK = ("rock", rock(), "elder")
-# Only there, too, and at most one on a map: its pictures take the beast's place (src/full/people/faces.c)
+# Faces of their own, only there, too; src/full/people/faces.c says where their pictures go. The order is that of LOOK_OHM and
+# so on (src/art/assets.h).
 FACES = [
     ("ohm", leader("short", "spikes"), "ohm"),
     ("marl", leader("cap", "hood"), "marl"),
     ("scoria", leader("long", "plume"), "scoria"),
+    ("nurse", person("nurse"), "nurse"),
+    ("petra", person("long"), "petra"),
+    ("fin", person("spiky"), "fin"),
+    ("brine", person("scarf"), "brine"),
+    ("will", person("short"), "will"),
+    ("father", person("short"), "father"),
+    ("ash", person("scarf"), "ash"),
+    ("keel", person("cap"), "keel"),
 ]
 # What jade_full.gba shows in place of some of them
 FULL_LOOKS = {"barrier": beam(), "blue barrier": beam()}

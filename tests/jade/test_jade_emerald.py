@@ -32,6 +32,7 @@ from emerald_env.jade.worlds.rom_tables import RomTables, Thing
 from emerald_env.jade.worlds.solvable import find_trap
 from emerald_env.state import decode
 from emerald_env.state.parts.field_moves import lessons_waiting, machines_held, moves_known
+from experiments.jade_pace import walk as walk_timed
 from tests.helpers.guided import follow
 
 MUDKIP = 2  # VAR_STARTER_MON
@@ -100,19 +101,19 @@ def test_emeralds_levels_are_met_and_trained_for(game, guide, states):
     assert Look(game.memory).level > 15
 
 
-def test_the_full_engine_plays_world_0_as_the_plain_one_does():
-    """Both engines are of one source, and differ only where something is demanded."""
+def test_the_full_engine_plays_world_0_as_the_plain_one_does_until_the_pokedex():
+    """Both engines are of one source, and differ where something is demanded, and in the west."""
     ends = []
     for rom in (JADE_ROM.read_bytes(), JADE_FULL.read_bytes()):
         guide = Guide(rom)
         with GBA(rom, idle_loop=JADE_IDLE_LOOP) as game:
-            for _ in range(700):
+            for _ in range(480):
                 press(game, guide.labels(game.memory))
             look = Look(game.memory)
             party = game.memory.read(PARTY, MEMBER)
             ends.append((look.place, look.flags, party, game.memory.read(0x03005D80, 4)))
     assert ends[0] == ends[1]
-    assert ends[0][1][0x861 // 8] >> 0x861 % 8 & 1, "no Pokédex after 700 steps"
+    assert ends[0][1][0x861 // 8] >> 0x861 % 8 & 1, "no Pokédex after 480 steps"
 
 
 def test_only_the_full_engine_can_be_asked_for_poison():
@@ -421,6 +422,15 @@ def test_the_guide_takes_peoples_time_to_clock_rivals_house_and_laboratory_withi
             seconds[name] = step * 24 / 60
             if name == "starter_given":
                 break
+    for name, time in people.items():
+        assert time * 4 / 5 <= seconds[name] <= time * 6 / 5, (name, seconds[name])
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("world", ["0:paced", "1:large:paced"])
+def test_the_guide_takes_peoples_time_to_rustboro_within_a_fifth(world):
+    people = {"pokedex": 780, "wally_tutorial": 1_779, "visited_rustboro": 3_747}
+    seconds = {name: sum(spent.seconds.values()) for name, spent in walk_timed(world_rom(world))}
     for name, time in people.items():
         assert time * 4 / 5 <= seconds[name] <= time * 6 / 5, (name, seconds[name])
 

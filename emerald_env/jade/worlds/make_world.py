@@ -6,8 +6,9 @@ from typing import Final
 from emerald_env.jade.maps import Stuck
 from emerald_env.jade.worlds import creatures, towns
 from emerald_env.jade.worlds.demanding.coast import with_coast
-from emerald_env.jade.worlds.demanding.demands import demand, is_full
-from emerald_env.jade.worlds.guidance.errands import COAST
+from emerald_env.jade.worlds.demanding.demands import demand
+from emerald_env.jade.worlds.demanding.west import settle_west
+from emerald_env.jade.worlds.guidance.errands import COAST, WEST
 from emerald_env.jade.worlds.guidance.guide import Guide
 from emerald_env.jade.worlds.rom_tables import RomTables
 from emerald_env.jade.worlds.rooms import reshape_rooms
@@ -31,22 +32,29 @@ def make_world(base: bytes, seed: int, size: str = "small", demanding: bool = Fa
         Stuck: no attempt gave a world whose story can be played.
     """
     if seed == 0:
-        return demand(base) if demanding else base
+        return _demanding(base, f"0 {size}") if demanding else base
     for attempt in range(ATTEMPTS):
         try:
             rom = _attempt(base, random.Random(f"world {seed} {size} {attempt}"), size)
+            rom = _demanding(rom, f"{seed} {size} {attempt}") if demanding else rom
         except ValueError:  # something found no room
             continue
-        rom = demand(rom) if demanding else rom
         if find_mainland_trap(Guide(rom)) is None:
-            full = is_full(RomTables(rom))
+            full = RomTables(rom).is_full
             return with_coast(rom, f"{seed} {size}", size == "large") if full else rom
     raise Stuck(f"world {seed}: nothing playable in {ATTEMPTS} attempts")
 
 
+def _demanding(rom: bytes, name: str) -> bytes:
+    tables = RomTables(demand(rom))
+    if tables.is_full:
+        settle_west(tables, random.Random(f"west {name}"))
+    return bytes(tables.data)
+
+
 def _attempt(base: bytes, chance: random.Random, size: str) -> bytes:
     tables = RomTables(base)
-    maps = [at for at in tables.headers if at not in COAST]
+    maps = [at for at in tables.headers if at not in COAST | WEST]
     reshape_rooms(tables, maps, chance)
     towns.lay_out(tables, chance, large=size == "large")
     creatures.settle(tables, chance, set(maps) - {BEACH})

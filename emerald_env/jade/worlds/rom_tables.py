@@ -11,13 +11,15 @@ from typing import Final
 from emerald_env.jade.maps import MAP_DIRECTORY, MapId
 
 ROM = 0x08000000
+ENGINE = 0x080000FB  # 1 in jade_full.gba (jade/src/system/demands.h)
 # Commands of scripts (enum Operation)
 SAY, GOTO, IF_FLAG, IF_NOT_FLAG, IF_VAR_BELOW, IF_FACING = 1, 2, 3, 4, 5, 6
 WALK, FACE, PLACE, ASK, NOTE, IF_NO, BATTLE, TRAVEL = 13, 14, 17, 19, 20, 21, 24, 26
 PAUSE = 28
 JUMPS: Final = {GOTO, IF_FLAG, IF_NOT_FLAG, IF_VAR_BELOW, IF_FACING, IF_NO}
 COMMAND = struct.Struct("<2B3HI")
-TRAINER_TYPE, LAYOUT_ID = 12, 18  # offsets in a template, in a map's header
+FACING, TRAINER_TYPE, SIGHT = 10, 12, 14  # offsets in a template
+LAYOUT_ID = 18  # in a map's header
 # kind of event: (size of one, where its x and y are)
 EVENTS: Final = {
     "person": (24, 4, "<2h"),
@@ -56,6 +58,11 @@ class RomTables:
             self.headers[group, number] = header
             entry += 8
         self._free = ROM + len(rom.rstrip(b"\xff")) + 0x100 & ~0xFF
+
+    @property
+    def is_full(self) -> bool:
+        """Whether this is jade_full.gba, or a world of it."""
+        return bool(self.unpack("<B", ENGINE)[0])
 
     # ---- bytes ----
 
@@ -120,10 +127,19 @@ class RomTables:
         width, height = self.size(at)
         return self.unpack(f"<{width * height}H", self.word(self.word(self.headers[at]) + 12))
 
+    def set_cell(self, at: MapId, x: int, y: int, cell: int) -> None:
+        """Changes one cell where it is."""
+        width, _ = self.size(at)
+        self.pack("<H", self.word(self.word(self.headers[at]) + 12) + 2 * (y * width + x), cell)
+
     def set_grid(self, at: MapId, width: int, height: int, grid: list[int]) -> None:
-        """Gives a map a layout of its own."""
+        """Gives a map a layout of its own; in jade_full.gba where the old one was, if it fits."""
         header = self.headers[at]
         old = self.read(self.word(header), 24)
+        if self.is_full and self._can_replace(at, len(grid)):
+            self.pack("<2i", self.word(header), width, height)
+            self.pack(f"<{len(grid)}H", self.word(self.word(header) + 12), *grid)
+            return
         cells = self.add(struct.pack(f"<{len(grid)}H", *grid))
         layout = struct.pack("<2i", width, height) + old[8:12] + struct.pack("<I", cells)
         self.pack("<I", header, self.add(layout + old[16:24]))
@@ -132,6 +148,13 @@ class RomTables:
         """Gives a map whose layout is no other's new cells in the same place."""
         cells = self.word(self.word(self.headers[at]) + 12)
         self.pack(f"<{len(grid)}H", cells, *grid)
+
+    def _can_replace(self, at: MapId, cells: int) -> bool:
+        """Returns whether a map's layout is nobody else's, and large enough."""
+        width, height = self.size(at)
+        layout = self.word(self.headers[at])
+        sharing = sum(self.word(header) == layout for header in self.headers.values())
+        return sharing == 1 and cells <= width * height
 
     def things(self, at: MapId) -> Iterator[tuple[Thing, tuple[int, int]]]:
         """Yields a map's events with their tiles."""

@@ -12,6 +12,7 @@ from emerald_env.jade.worlds import towns
 from emerald_env.jade.worlds.letters import Drawing
 from emerald_env.jade.worlds.rom_tables import (
     FACE,
+    FACING,
     IF_FACING,
     LAYOUT_ID,
     PLACE,
@@ -23,7 +24,6 @@ from emerald_env.jade.worlds.rom_tables import (
 Tile = tuple[int, int]
 STRETCHED = frozenset("-#wrxtRIk")  # letters that may be repeated
 MAX_STRETCH = 3
-FACING = 10  # offset in a template
 LEFT, RIGHT = 3, 4
 MIRROR: Final = str.maketrans("LR", "RL")
 FLOORS: Final = {"hall", "room"}

@@ -5,7 +5,14 @@ from typing import Final
 from emerald_env.jade.maps import SMALL_TREE, MapId, Place
 from emerald_env.jade.worlds.demanding.coast_proof import find_coast_trap
 from emerald_env.jade.worlds.demanding.demands import TREE, demanded, has_rock
-from emerald_env.jade.worlds.guidance.errands import ERRANDS, NURSES, SAILORS, Errand, use
+from emerald_env.jade.worlds.guidance.errands import (
+    ERRANDS,
+    NURSES,
+    SAILORS,
+    WEST_ERRANDS,
+    Errand,
+    use,
+)
 from emerald_env.jade.worlds.guidance.guide import Guide
 from emerald_env.jade.worlds.rom_tables import PLACE
 
@@ -18,7 +25,13 @@ GATES: dict[MapId, tuple[int, str, str]] = {
     (0, 16): (3, "starter_given", "visited_oldale"),
     (0, 10): (2, "running_shoes", "visited_petalburg"),
 }
-NAMES = [errand.name for errand in ERRANDS]
+# Scenes that bar the way at a map's triggers: the milestone that opens them, and one beyond
+SCENES: Final = {
+    (0, 0): ("wally_tutorial", "petalburg_woods_grunt"),
+    (24, 11): ("petalburg_woods_grunt", "visited_rustboro"),
+}
+STORY: Final = [every for each in ERRANDS for every in (each, *WEST_ERRANDS.get(each.name, ()))]
+NAMES = [errand.name for errand in STORY]
 BEHIND_TREE = "visited_dewford"  # the first milestone beyond the tree, where it must be cut
 BEHIND_ROCK = "letter_delivered"
 WALLS_ON_WHEELS: Final = frozenset({12, 15})  # graphicsId (jade/src/art/assets.h)
@@ -45,9 +58,12 @@ def find_mainland_trap(guide: Guide) -> str | None:
     reached: set[Place] = set()
     closed = ""
     aside = WALLS_ON_WHEELS
-    for errand in (*ERRANDS, *(use(at, "person 0") for at in NURSES)):
+    for errand in (*STORY, *(use(at, "person 0") for at in NURSES)):
         if errand.map in ISLAND or errand.map == SAILORS[1]:
             continue
+        if errand.name and errand.name not in guide.milestones:
+            continue
+        errand = _before_scene(errand)
         if errand.name == BEHIND_TREE:
             reached = set()
             if demanded(guide.tables, "lessons"):
@@ -59,6 +75,12 @@ def find_mainland_trap(guide: Guide) -> str | None:
         if lost := _lost(guide, errand, reached, blocked):
             return lost
     return _open_gate(guide) or _island_trap(guide)
+
+
+def _before_scene(errand: Errand) -> Errand:
+    """Returns an errand for which one stands before a scene, if it is to walk into one."""
+    walks_in = errand.name in {opens for opens, _ in SCENES.values()} and errand.how == "go"
+    return errand._replace(how="use") if walks_in else errand
 
 
 def _lost(guide: Guide, errand: Errand, reached: set[Place], blocked: set[Place]) -> str | None:
@@ -94,7 +116,9 @@ def _landed(guide: Guide, aside: frozenset[int]) -> set[Place]:
 def _gates(milestone: str) -> str:
     """Returns the maps whose gates are closed on the way to a milestone, as text."""
     todo = NAMES.index(milestone) if milestone else len(NAMES)
-    return " ".join(str(at) for at, (_, opens, _) in GATES.items() if NAMES.index(opens) >= todo)
+    opens = [(at, name) for at, (_, name, _) in GATES.items()]
+    opens += [(at, name) for at, (name, _) in SCENES.items()]
+    return " ".join(str(at) for at, name in opens if NAMES.index(name) >= todo)
 
 
 def _blocked(guide: Guide, closed: str, aside: frozenset[int] = WALLS_ON_WHEELS) -> set[Place]:
@@ -107,6 +131,10 @@ def _blocked(guide: Guide, closed: str, aside: frozenset[int] = WALLS_ON_WHEELS)
     }
     for at, (who, *_) in GATES.items():
         blocked.add((*at, *(_at_gate(guide, at, who) if str(at) in closed else _aside(guide, at))))
+    for at in SCENES if guide.has_west else ():
+        if str(at) in closed:
+            things = guide.tables.things(at)
+            blocked |= {(*at, *tile) for thing, tile in things if thing.kind == "trigger"}
     return blocked
 
 
@@ -119,7 +147,7 @@ def _at_gate(guide: Guide, at: MapId, who: int) -> tuple[int, int]:
 
 
 def _errand(name: str) -> Errand:
-    return ERRANDS[NAMES.index(name)]
+    return _before_scene(STORY[NAMES.index(name)])
 
 
 def _aside(guide: Guide, at: MapId) -> tuple[int, int]:
@@ -133,7 +161,10 @@ def _aside(guide: Guide, at: MapId) -> tuple[int, int]:
 
 def _open_gate(guide: Guide) -> str | None:
     """Returns a gate that can be walked around, None where there is none."""
-    for at, (_, opens, beyond) in GATES.items():
+    gates = [(at, opens, beyond) for at, (_, opens, beyond) in GATES.items()]
+    if guide.has_west:
+        gates += [(at, *names) for at, names in SCENES.items()]
+    for at, opens, beyond in gates:
         reached = guide.ways.reached([START], _blocked(guide, _gates(opens)))
         if reached & guide.sides(_errand(beyond)).keys():
             return f"the gate of {at} can be walked around"

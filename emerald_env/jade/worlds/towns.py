@@ -23,6 +23,9 @@ ELSEWHERE: Final = (
     (Thing(PETALBURG, "sign", 1), "of the quiet pond", "in the quiet wood"),
     (Thing((1, 4), "person", 0), "at the door", "outside, looking for you"),
 )
+# Whom only jade_full.gba has (demanding/west.py)
+FURTHER_102: Final = ("person 3", "person 4", "person 5", "person 6")
+FURTHER_WOODS: Final = ("person 4", "person 5")
 HOUSES: Final[dict[MapId, tuple[str, ...]]] = {  # in the order of the doors
     LITTLEROOT: ("home", "house", "lab"),
     OLDALE: ("house", "centre", "shop"),
@@ -244,7 +247,7 @@ def _route_102(world: Outdoors, east: int, west: int) -> None:
     _close(ground.drawing, (48, 10), (0, 10))
     _exit(ground.drawing, 48, east)
     _exit(ground.drawing, 0, west)
-    world.finish(ROUTE_102, ground, (), ":", 0.2)
+    world.finish(ROUTE_102, ground, FURTHER_102, ":", 0.2)
 
 
 def _petalburg(world: Outdoors, east: int, west: int) -> None:
@@ -308,7 +311,7 @@ def _woods(world: Outdoors) -> None:
     drawing.fill("E", north, 2)
     world.tables.move(Thing(WOODS, "warp", 0), south, 42)
     world.tables.move(Thing(WOODS, "warp", 1), north, 2)
-    world.finish(WOODS, ground, (), ";", 0.2)
+    world.finish(WOODS, ground, FURTHER_WOODS, ";", 0.2)
 
 
 def _rustboro(world: Outdoors, south: int) -> None:

@@ -18,7 +18,7 @@ extern const MapLayout layout_Littleroot, layout_Route101, layout_Oldale, layout
 extern const MapLayout layout_Route109Coast, layout_Slateport, layout_Route110, layout_Mauville, layout_Shipyard,
     layout_Museum1F, layout_Museum2F, layout_MauvilleGym, layout_BikeShop, layout_Route111, layout_Route112, layout_CableCar,
     layout_Chimney, layout_JaggedPass, layout_Lavaridge, layout_LavaridgeGym1F, layout_LavaridgeGymB1F, layout_LavaridgeCentre,
-    layout_FieryPath, layout_Route113, layout_Fallarbor, layout_Route114, layout_MeteorFalls;
+    layout_FieryPath, layout_Route113, layout_Fallarbor, layout_Route114, layout_MeteorFalls, layout_PetalburgGym;
 #endif
 
 extern const u32 people_tiles[], tuft_tiles[], drop_tiles[];
@@ -30,7 +30,14 @@ extern const u32 face_tiles[]; /* of the looks after LOOK_ROCK, only in jade_ful
 extern const u16 face_palettes[];
 enum { LOOK_FRAMES = 7, FRAME_TILES = 8 };
 enum { LOOK_PLAYER, LOOK_MOTHER, LOOK_RIVAL, LOOK_PROFESSOR, LOOK_BOY, LOOK_GIRL, LOOK_GUARD, LOOK_ELDER, LOOK_BALL, LOOK_BAG,
-       LOOK_BUSH, LOOK_BOAT, LOOK_BARRIER, LOOK_BIRD, LOOK_SWITCH, LOOK_BLUE_BARRIER, LOOK_GIRL_PLAYER, LOOK_BEAST, LOOK_ROCK, LOOK_OHM, LOOK_MARL, LOOK_SCORIA };
+       LOOK_BUSH, LOOK_BOAT, LOOK_BARRIER, LOOK_BIRD, LOOK_SWITCH, LOOK_BLUE_BARRIER, LOOK_GIRL_PLAYER, LOOK_BEAST, LOOK_ROCK };
+/* Faces of their own, only in jade_full.gba (full/people/faces.h) */
+#if FULL
+enum { LOOK_OHM = LOOK_ROCK + 1, LOOK_MARL, LOOK_SCORIA, LOOK_NURSE, LOOK_PETRA, LOOK_FIN, LOOK_BRINE, LOOK_WILL, LOOK_FATHER,
+       LOOK_ASH, LOOK_KEEL, FIRST_FACE = LOOK_OHM, FACES = LOOK_KEEL + 1 - FIRST_FACE };
+#else
+enum { LOOK_NURSE = LOOK_MOTHER, LOOK_PETRA = LOOK_MOTHER, LOOK_FIN = LOOK_RIVAL };
+#endif
 
 extern const u32 title_tiles[], frame_tiles[], arrow_tile[], paper_tile[];
 extern const u16 title_cells[], title_palette[], title_tile_count;

@@ -18,7 +18,7 @@
 
 enum { READING_FRAMES = 20 };
 /* Emerald's: the pause after a message (B_WAIT_TIME_LONG), which no key ends, and the way into a battle */
-enum { LONG_PAUSE = 64, OPENING_FRAMES = 180 };
+enum { LONG_PAUSE = 64, OPENING_FRAMES = 240 };
 
 Battle battle;
 
@@ -228,6 +228,8 @@ static void init(void)
     gBattleTypeFlags = battle.trainer ? TYPE_FLAG_TRAINER : battle.first ? TYPE_FLAG_FIRST : 0;
     if (pair)
         gBattleTypeFlags |= TYPE_FLAG_DOUBLE;
+    if (BATTLE_IS_LESSON)
+        gBattleTypeFlags = TYPE_FLAG_LESSON;
     gBattleOutcome = 0;
     gBattlersCount = pair ? BATTLERS : 2;
     for (u32 i = 0; i < BATTLERS; ++i)
@@ -261,6 +263,9 @@ void battle_wild(u16 species, u8 level, Scene after)
 {
     battle.trainer = 0;
     battle.first = false;
+#if FULL
+    battle.lesson = false;
+#endif
     battle.team[0] = (TeamMember) {species, level};
     battle.team_size = 1;
     begin(after);
@@ -270,6 +275,9 @@ void battle_trainer(const Trainer *trainer, Scene after)
 {
     battle.trainer = trainer;
     battle.first = false;
+#if FULL
+    battle.lesson = false;
+#endif
     battle.team_size = 0;
     while (battle.team_size < ARRAY_COUNT(trainer->team) && trainer->team[battle.team_size].species) {
         battle.team[battle.team_size] = trainer->team[battle.team_size];
@@ -277,6 +285,14 @@ void battle_trainer(const Trainer *trainer, Scene after)
     }
     begin(after);
 }
+
+#if FULL
+void battle_lesson(u16 species, u8 level, Scene after)
+{
+    battle_wild(species, level, after);
+    battle.lesson = true;
+}
+#endif
 
 /* ---- after a screen that covered the battle ---- */
 

@@ -9,5 +9,6 @@
 void battle_for_birch(u16 species, u8 level, Scene after); /* nobody runs from it */
 void battle_wild(u16 species, u8 level, Scene after);
 void battle_trainer(const Trainer *trainer, Scene after);
+void battle_lesson(u16 species, u8 level, Scene after); /* full/west/catching.h */
 
 #endif

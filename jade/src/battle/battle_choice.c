@@ -4,6 +4,7 @@
 #include "battle/view/battle_screens.h"
 #include "battle/view/battle_view.h"
 #include "creatures/pokemon.h"
+#include "full/west/catching.h"
 #include "system/demands.h"
 #include "text/menu.h"
 #include "text/message.h"
@@ -184,6 +185,12 @@ static void open_actions(void)
 
 void step_choose(void)
 {
+#if FULL
+    if (battle.lesson) {
+        catching_choose();
+        return;
+    }
+#endif
     memcpy(gStringVar1, gBattleMons[battle.acting].nickname, sizeof gBattleMons[OWN].nickname);
     gActiveBattler = battle.acting;
     gBattlerControllerFuncs[battle.acting] = 0;

@@ -45,6 +45,13 @@ void step_ran(void)
     end_with(OUTCOME_RAN);
 }
 
+#if FULL
+void step_looked_on(void)
+{
+    end_with(OUTCOME_CAUGHT);
+}
+#endif
+
 static void won(void)
 {
     end_with(OUTCOME_WON);

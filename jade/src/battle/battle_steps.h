@@ -25,13 +25,22 @@ typedef struct {
     Plan plans[BATTLERS];
     bool first; /* the very first: Emerald has numbers of its own for it */
     Scene after;
+#if FULL
+    bool lesson; /* somebody else chooses: full/west/catching.h */
+#endif
 } Battle;
 
 extern Battle battle;
 
+#if FULL
+#define BATTLE_IS_LESSON battle.lesson
+#else
+#define BATTLE_IS_LESSON false
+#endif
+
 /* Frames that pass by themselves at Emerald's pace, about as long as Emerald shows these. */
-enum { SEND_OUT_FRAMES = 120, MOVE_FRAMES = 100, FAINT_FRAMES = 60, EXPERIENCE_FRAMES = 80, LEVEL_FRAMES = 80,
-       BEATEN_FRAMES = 60 };
+enum { SEND_OUT_FRAMES = 150, MOVE_FRAMES = 165, FAINT_FRAMES = 80, EXPERIENCE_FRAMES = 90, LEVEL_FRAMES = 120,
+       BEATEN_FRAMES = 120 };
 #define BATTLE_SHOW(frames) ((void) (DEMANDED(DEMAND_PACE) && (battle_wait(frames), true)))
 
 void battle_wait(u32 frames);                 /* before the text or the step that comes next */
@@ -53,5 +62,6 @@ void step_moves(void);        /* battle_turn.c: all moves that were chosen */
 void step_faints(Step then);  /* battle_end.c: says who fainted, and who has won by that */
 void step_caught(void);
 void step_ran(void);
+void step_looked_on(void);    /* somebody else has caught it */
 
 #endif

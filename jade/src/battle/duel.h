@@ -6,7 +6,7 @@
 
 /* Emerald's positions: the even ones are the player's. Only a double battle has the second two. */
 enum Battler { OWN, FOE, OWN_SECOND, FOE_SECOND, BATTLERS };
-enum { TYPE_FLAG_DOUBLE = 1, TYPE_FLAG_TRAINER = 8, TYPE_FLAG_FIRST = 0x10 };
+enum { TYPE_FLAG_DOUBLE = 1, TYPE_FLAG_TRAINER = 8, TYPE_FLAG_FIRST = 0x10, TYPE_FLAG_LESSON = 0x200 };
 enum Outcome { OUTCOME_WON = 1, OUTCOME_LOST = 2, OUTCOME_RAN = 4, OUTCOME_CAUGHT = 7 };
 
 typedef struct { u16 species; u8 level; } TeamMember;

@@ -18,7 +18,7 @@ typedef struct {
     u8 status, chance; /* what it may do to whoever is hit, in percent */
 } Move;
 
-enum Use { NO_USE, HEAL_HP, HEAL_PP, CATCH, LEVEL_UP, TEACH, CURE, RIDE };
+enum Use { NO_USE, HEAL_HP, HEAL_PP, CATCH, LEVEL_UP, TEACH, CURE, RIDE, REPEL };
 
 typedef struct {
     u16 number;

@@ -17,7 +17,11 @@ static const Item items[] = {
     {73, "Guard Special", 700, NO_USE, 0, "A charm. It smells of pepper."},
     {75, "Attack Plus", 500, NO_USE, 0, "A bitter drink."},
     {85, "Rope", 550, NO_USE, 0, "Long enough for any cave."},
+#if FULL
+    {86, "Repel", 350, REPEL, 100, "The weak keep away from the smell, for 100 steps."},
+#else
     {86, "Repel", 350, NO_USE, 0, "Nobody likes the smell."},
+#endif
     {110, "Nugget", 10000, NO_USE, 0, "Gold. A shop pays well for it."},
     {139, "Blue Berry", 20, HEAL_HP, 10, "Heals 10 points; whoever holds it eats it when in need."},
     {274, "Letter", 0, NO_USE, 0, "From the president, for Dewford."},

@@ -9,7 +9,8 @@ enum Operation {
     OP_SET_VAR, OP_GIVE_ITEM, OP_TAKE_ITEM, OP_GIVE_MON, OP_WALK, OP_FACE, OP_HIDE, OP_SHOW, OP_PLACE, OP_CALL,
     OP_ASK, OP_NOTE, OP_IF_NO, OP_WAIT, OP_SCREEN, OP_BATTLE, OP_FIRST_BATTLE, OP_WARP,
     OP_IF_DEMAND,
-    OP_PAUSE, /* frames in which nothing happens: only in jade_full.gba */
+    OP_PAUSE, /* frames in which nothing happens: only in jade_full.gba, as what follows */
+    OP_CATCHING,
 };
 
 typedef struct Command {
@@ -49,6 +50,8 @@ enum { WHO_PLAYER = 255, WHO_TALKED = 254 }; /* the latter: whom the player face
 #define BATTLE(trainer) {OP_BATTLE, 0, 0, 0, 0, trainer} /* goes on only after a victory */
 #define FIRST_BATTLE(species, level) {OP_FIRST_BATTLE, 0, species, level, 0, 0} /* goes on in any case */
 #define TRAVEL(group, number, x, y) {OP_WARP, group, number, x, y, 0} /* the last command of a script */
+#define CATCHING(species, level) {OP_CATCHING, 0, species, level, 0, 0} /* somebody else catches it; goes on in any case */
+#define PAUSE(frames) {OP_PAUSE, 0, frames, 0, 0, 0}
 #define SCREEN(screen) {OP_SCREEN, 0, 0, 0, 0, screen}
 
 /* Runs a script that never waits, at once (script.c). */

@@ -3,6 +3,7 @@
 #include "battle/battle.h"
 #include "creatures/pokemon.h"
 #include "data/data.h"
+#include "full/repel.h"
 #include "save/save.h"
 #include "system/demands.h"
 
@@ -40,7 +41,14 @@ bool encounter_step(u8 behaviour)
         if (!party_can_fight() || (random16() & 0xFF) >= habitat->chance)
             return false;
         const Wild *kind = &habitat->kinds[random16() & 3];
+#if FULL
+        u8 level = kind->least + random16() % (kind->most - kind->least + 1);
+        if (repel_keeps_away(level))
+            return false;
+        battle_wild(kind->species, level, battle_return);
+#else
         battle_wild(kind->species, kind->least + random16() % (kind->most - kind->least + 1), battle_return);
+#endif
         return true;
     }
     return false;

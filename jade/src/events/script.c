@@ -5,6 +5,7 @@
 #include "field/field_return.h"
 #include "field/ground/object.h"
 #include "field/warp.h"
+#include "full/west/catching.h"
 #include "save/bag.h"
 #include "save/save.h"
 #include "system/demands.h"
@@ -161,6 +162,13 @@ static void begin_waiting(const Command *command)
         close_box();
         pause = command->a;
         script.waiting = FOR_PAUSE;
+        break;
+#endif
+#if FULL
+    case OP_CATCHING:
+        close_box();
+        script.waiting = FOR_SCREEN;
+        catching_begin(command->a, command->b);
         break;
 #endif
     case OP_SCREEN:

@@ -3,15 +3,20 @@
 #include "field/ground/map.h"
 #include "field/ground/object.h"
 #include "save/save.h"
+#include "system/demands.h"
 
-enum { TRAINER_FLAGS = 0x500, MAX_SIGHT = 8, APPROACH = 0, CHALLENGE = 1, FIGHT = 2, END_HERE = 3 };
+enum { TRAINER_FLAGS = 0x500, MAX_SIGHT = 8, MARK_FRAMES = 60 }; /* at Emerald's pace a mark over his head comes first */
+enum { MARK, APPROACH = FULL, CHALLENGE, FIGHT, END_HERE, DUEL_COMMANDS };
 
 /* Filled in for whoever fights next: he comes up, speaks, fights. */
-static Command duel[4], talk[2];
+static Command duel[DUEL_COMMANDS], talk[2];
 static char steps[MAX_SIGHT];
 
 static void prepare(const Duel *with, u8 who)
 {
+#if FULL
+    duel[MARK] = (Command) PAUSE(DEMANDED(DEMAND_PACE) ? MARK_FRAMES : 0);
+#endif
     duel[APPROACH] = (Command) WALK(who, steps);
     duel[CHALLENGE] = (Command) SAY(with->challenge);
     duel[FIGHT] = (Command) BATTLE(with->trainer);

@@ -10,8 +10,8 @@
 #include "field/start_menu.h"
 #include "field/warp.h"
 #include "full/darkness.h"
-#include "full/people/faces.h"
 #include "full/poison.h"
+#include "full/people/faces.h"
 #include "full/people/wandering.h"
 #include "save/blocks.h"
 #include "save/clock.h"
@@ -181,8 +181,9 @@ static void come_back(void)
     text_clear();
     if (reloading) {
         video_load_world();
-        if (FULL)
-            faces_load();
+#if FULL
+        faces_load();
+#endif
         text_init();
         objects_redraw();
         camera_reset();

@@ -9,6 +9,7 @@
 #include "field/position.h"
 #include "field/warp.h"
 #include "full/poison.h"
+#include "full/repel.h"
 #include "save/save.h"
 #include "system/demands.h"
 
@@ -178,7 +179,7 @@ void player_step_done(void)
     } else if (trigger) {
         objects_freeze();
         script_start(trigger->script);
-    } else if (!trainers_look() && !(DEMANDED(DEMAND_POISON) && poison_step())) {
+    } else if (!trainers_look() && !(DEMANDED(DEMAND_POISON) && poison_step()) && !(FULL && repel_step())) {
         encounter_step(behaviour);
     }
 }

@@ -3,6 +3,7 @@
 #include "data/data.h"
 #include "field/start_menu.h"
 #include "full/coast/bike.h"
+#include "full/repel.h"
 #include "save/bag.h"
 #include "save/save.h"
 #include "screens/screens.h"
@@ -109,6 +110,14 @@ static void choose(void)
 #if FULL
     if (item_find(shown[list.cursor]->item)->use == RIDE) {
         note(bike_use());
+        return;
+    }
+    if (item_find(shown[list.cursor]->item)->use == REPEL) {
+        u16 item = shown[list.cursor]->item;
+        const char *said = repel_use(item, item_find(item)->amount);
+        again = true;
+        draw();
+        note(said);
         return;
     }
 #endif

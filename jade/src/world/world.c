@@ -2,7 +2,8 @@
 #include "field/ground/map.h"
 #include "full/coast/coast.h"
 #include "full/mountain/mountain.h"
-#include "full/rocks.h"
+#include "full/west/rocks.h"
+#include "full/west/west.h"
 #include "system/demands.h"
 #include "world/world.h"
 
@@ -39,6 +40,7 @@ const MapEntry map_directory[] __attribute__((section(".rodata.first"))) = {
     {24, 11, &map_woods},
     {25, 40, &map_truck},
 #if FULL
+    {8, 1, &map_petalburg_gym},
     {0, 1, &map_slateport},
     {0, 2, &map_mauville},
     {0, 25, &map_route_110},

@@ -53,6 +53,9 @@ enum { STANDS = 0, LOOKS_AROUND = 1 }; /* movement types */
 /* who fights when you come into sight: how far he sees, his words, what he says later */
 #define TRAINER(id, look, x, y, facing, sight, duel) \
     {id, look, 0, 0, x, y, 3, STANDS, facing, 1, sight, duel, 0, 0}
+/* the same, but he turns now and then */
+#define TURNING_TRAINER(id, look, x, y, sight, duel) \
+    {id, look, 0, 0, x, y, 3, LOOKS_AROUND, 0, 1, sight, duel, 0, 0}
 #define WARP(x, y, group, number, warp) {x, y, 0, warp, number, group}
 #define TRIGGER(x, y, var, value, script) {x, y, 3, 0, var, value, 0, script}
 #define SIGN(x, y, script) {x, y, 0, 0, {0, 0}, script}

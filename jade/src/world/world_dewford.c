@@ -49,7 +49,7 @@ const MapHeader map_dewford = {
     &layout_Dewford, &town_events, &town_scripts, 0, 0, 12, SECTION_DEWFORD, 0, 0, TYPE_TOWN, 0, 4, 0,
 };
 
-static const ObjectTemplate centre_people[] = {PERSON(1, LOOK_MOTHER, 6, 2, DOWN, STANDS, 0, nurse)};
+static const ObjectTemplate centre_people[] = {PERSON(1, LOOK_NURSE, 6, 2, DOWN, STANDS, 0, nurse)};
 static const WarpEvent centre_warps[] = {WARP(6, 8, 0, 11, 0), WARP(7, 8, 0, 11, 0)};
 static const BgEvent centre_signs[] = {SIGN(6, 3, nurse), SIGN(13, 2, computer)};
 static const MapEvents centre_events = {1, 2, 0, 2, centre_people, centre_warps, 0, centre_signs};
@@ -95,7 +95,7 @@ static const Command leader[] = {
     END,
 };
 static const ObjectTemplate gym_people[] = {
-    PERSON(1, LOOK_RIVAL, 9, 3, DOWN, STANDS, 0, leader),
+    PERSON(1, LOOK_FIN, 9, 3, DOWN, STANDS, 0, leader),
     TRAINER(2, LOOK_GIRL, 10, 14, RIGHT, 5, &laura_duel),
     TRAINER(3, LOOK_GUARD, 7, 8, LEFT, 5, &takao_duel),
     PERSON(RED_WALL, LOOK_BARRIER, 3, 17, DOWN, STANDS, FLAG_TEMP_12, gym_wall),

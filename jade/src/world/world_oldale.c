@@ -133,7 +133,7 @@ const MapHeader map_oldale_house = {
 
 static const Command centre_boy[] = {SAY("It costs nothing to rest here. Nothing!"), END};
 static const ObjectTemplate centre_people[] = {
-    PERSON(1, LOOK_MOTHER, 6, 2, DOWN, STANDS, 0, nurse),
+    PERSON(1, LOOK_NURSE, 6, 2, DOWN, STANDS, 0, nurse),
     PERSON(2, LOOK_BOY, 9, 5, 0, LOOKS_AROUND, 0, centre_boy),
 };
 static const WarpEvent centre_warps[] = {WARP(6, 8, 0, 10, 1), WARP(7, 8, 0, 10, 1)};

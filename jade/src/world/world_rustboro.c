@@ -3,6 +3,7 @@
 #include "events/trainer.h"
 #include "field/field_move.h"
 #include "full/coast/coast.h"
+#include "full/west/west.h"
 #include "save/bag.h"
 #include "save/save.h"
 #include "screens/screens.h"
@@ -68,6 +69,13 @@ static const ObjectTemplate route_people[] = {
     PERSON(4, LOOK_BUSH, 34, 48, DOWN, STANDS, FLAG_TEMP_11, route_tree),
     PERSON(ROUTE_104_BOAT, LOOK_BOAT, 7, 66, DOWN, STANDS, FLAG_HIDE_ROUTE_104_MR_BRINEY_BOAT, route_boat),
     PERSON(ROUTE_104_FERRYMAN, LOOK_ELDER, 14, 66, LEFT, STANDS, FLAG_HIDE_ROUTE_104_MR_BRINEY, nothing_here),
+#if FULL
+    TRAINER(8, LOOK_BOY, 24, 62, DOWN, 1, &billy_duel),
+    TRAINER(9, LOOK_ELDER, 24, 75, DOWN, 1, &ivan_duel),
+    TRAINER(10, LOOK_ELDER, 34, 60, DOWN, 1, &darian_duel),
+    TRAINER(11, LOOK_BOY, 12, 37, DOWN, 1, &winston_duel),
+    TRAINER(12, LOOK_GIRL, 34, 25, DOWN, 1, &haley_duel),
+#endif
 };
 static const WarpEvent route_warps[] = {
     WARP(20, 44, 24, 11, 1), WARP(20, 52, 24, 11, 0), WARP(15, 65, 17, 0, 0),
@@ -76,7 +84,7 @@ static const BgEvent route_signs[] = {
     SIGN(19, 38, route_sign), SIGN(22, 68, route_sign), SIGN(31, 68, route_hidden),
 };
 static const MapScripts route_scripts = {0, ferry_at_route_104};
-static const MapEvents route_events = {7, 3, 0, 3, route_people, route_warps, 0, route_signs};
+static const MapEvents route_events = {FULL ? 12 : 7, 3, 0, 3, route_people, route_warps, 0, route_signs};
 static const MapConnection route_sides[] = {CONNECTION(SIDE_NORTH, 0, 0, 3), CONNECTION(SIDE_EAST, 50, 0, 0)};
 static const MapConnections route_connections = {2, route_sides};
 const MapHeader map_route_104 = {
@@ -98,10 +106,22 @@ static const ObjectTemplate wood_people[] = {
     PERSON(2, LOOK_BALL, 40, 32, DOWN, STANDS, FLAG_ITEM_PETALBURG_WOODS_GREAT_BALL, wood_ball_2),
     TRAINER(3, LOOK_BOY, 8, 20, DOWN, 4, &lyle_duel),
     TRAINER(4, LOOK_BOY, 18, 12, DOWN, 3, &james_duel),
+#if FULL
+    PERSON(DEVON_MAN, LOOK_ELDER, 28, 5, DOWN, STANDS, FLAG_HIDE_PETALBURG_WOODS_DEVON_EMPLOYEE, devon_man_waits),
+    PERSON(THIEF, LOOK_BRINE, 30, 5, DOWN, STANDS, FLAG_HIDE_PETALBURG_WOODS_AQUA_GRUNT, thief_waits),
+#endif
 };
 static const WarpEvent wood_warps[] = {WARP(22, 42, 0, 19, 1), WARP(24, 2, 0, 19, 0)};
 static const BgEvent wood_signs[] = {SIGN(21, 38, wood_sign)};
-static const MapEvents wood_events = {4, 2, 0, 1, wood_people, wood_warps, 0, wood_signs};
+#if FULL
+static const CoordEvent wood_triggers[] = {
+    TRIGGER(24, 8, VAR_PETALBURG_WOODS_STATE, 0, thief_in_wood), TRIGGER(25, 8, VAR_PETALBURG_WOODS_STATE, 0, thief_in_wood),
+};
+#define WOOD_TRIGGERS wood_triggers
+#else
+#define WOOD_TRIGGERS 0
+#endif
+static const MapEvents wood_events = {FULL ? 6 : 4, 2, FULL ? 2 : 0, 1, wood_people, wood_warps, WOOD_TRIGGERS, wood_signs};
 const MapHeader map_woods = {
     &layout_Woods, &wood_events, &no_scripts, 0, 0, 135, SECTION_WOODS, 0, 0, TYPE_ROUTE, 0, 4, 0,
 };
@@ -156,7 +176,7 @@ static const Command leader[] = {
     END,
 };
 static const ObjectTemplate gym_people[] = {
-    PERSON(1, LOOK_MOTHER, 5, 3, DOWN, STANDS, 0, leader),
+    PERSON(1, LOOK_PETRA, 5, 3, DOWN, STANDS, 0, leader),
     TRAINER(2, LOOK_BOY, 8, 11, LEFT, 4, &josh_duel),
     PERSON(3, LOOK_BARRIER, 5, 5, DOWN, STANDS, FLAG_GYM_BARRIERS, barrier),
 };
@@ -210,7 +230,7 @@ const MapHeader map_cutter = {
     &layout_Cutter, &cutter_events, &no_scripts, 0, 0, 98, SECTION_RUSTBORO, 0, 0, TYPE_INDOOR, 0, 0, 0,
 };
 
-static const ObjectTemplate centre_people[] = {PERSON(1, LOOK_MOTHER, 6, 2, DOWN, STANDS, 0, nurse)};
+static const ObjectTemplate centre_people[] = {PERSON(1, LOOK_NURSE, 6, 2, DOWN, STANDS, 0, nurse)};
 static const WarpEvent centre_warps[] = {WARP(6, 8, 0, 3, 2), WARP(7, 8, 0, 3, 2)};
 static const BgEvent centre_signs[] = {SIGN(6, 3, nurse), SIGN(13, 2, computer)};
 static const MapEvents centre_events = {1, 2, 0, 2, centre_people, centre_warps, 0, centre_signs};

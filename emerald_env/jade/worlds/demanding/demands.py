@@ -26,7 +26,6 @@ DEMANDS: Final = {
     "dark": Demand(4, "in the cave one sees only what is near", full=True),
     "pace": Demand(5, "words, fades, battles and the processor take Emerald's time", full=True),
 }
-ENGINE: Final = 7  # the byte that is 1 in jade_full.gba
 ROUTE_104: Final = (0, 19)
 TREE: Final = Thing(ROUTE_104, "person", 4)  # the small tree
 SHORTCUT: Final = (34, 48)  # where it stands in other worlds
@@ -59,11 +58,6 @@ def demand(rom: bytes) -> bytes:
 def demanded(tables: RomTables, name: str) -> bool:
     """Returns whether a world makes one of the `DEMANDS`."""
     return bool(tables.unpack("<B", DEMANDS_AT + DEMANDS[name].byte)[0])
-
-
-def is_full(tables: RomTables) -> bool:
-    """Returns whether a ROM's engine is that of jade_full.gba."""
-    return bool(tables.unpack("<B", DEMANDS_AT + ENGINE)[0])
 
 
 def readers_place(tables: RomTables) -> Thing:

@@ -14,12 +14,14 @@ from emerald_env.jade.worlds.rom_tables import (
     NOTE,
     PAUSE,
     SAY,
+    TRAINER_TYPE,
     RomTables,
 )
 
 EMERALD_SCENES: Final = Path(__file__).with_name("emerald_scenes.toml")
 SCRIPTS = 8  # offset in a map's header: what it runs when the player arrives, and when he can walk
 LONGEST: Final = 900  # letters that one command speaks (jade/src/text/text.c has room for some 980)
+CHALLENGE = 4  # in a fight that somebody asks for (jade/src/events/trainer.h)
 END: Final = bytes(COMMAND.size)
 
 
@@ -40,9 +42,26 @@ def lengthen(tables: RomTables) -> None:
             raise ValueError(f"{EMERALD_SCENES.name}: nobody says {start!r}")
         for command, text in found:
             _add(tables, command, scene.get("pause", 0), _joined(text, scene.get("more", "")))
+    for start, more in scenes["challenged"].items():
+        for duel in _duels(tables):
+            text = tables.text(tables.word(duel + CHALLENGE))
+            if text.startswith(start):
+                tables.pack("<I", duel + CHALLENGE, tables.add_text(_joined(text, more)))
+                break
+        else:
+            raise ValueError(f"{EMERALD_SCENES.name}: nobody asks for a fight by {start!r}")
     for name, scene in scenes["entered"].items():
         group, number = map(int, name.split("."))
         _enter(tables, (group, number), scene)
+
+
+def _duels(tables: RomTables) -> Iterator[int]:
+    """Yields the addresses of all fights that somebody asks for at sight."""
+    for at in tables.headers:
+        for thing, _ in tables.things(at):
+            entry = tables.address(thing)
+            if thing.kind == "person" and tables.unpack("<H", entry + TRAINER_TYPE)[0]:
+                yield tables.word(entry + 16)
 
 
 def _joined(text: str, more: str) -> str:

@@ -4,6 +4,7 @@ An errand is for the first milestone that is not reached. "go" means onto a map 
 means to face somebody or something and press A.
 """
 
+from itertools import chain
 from typing import Final, NamedTuple
 
 from emerald_env.jade.maps import MapId
@@ -82,10 +83,18 @@ COAST_ERRANDS: Final = (
     Errand("flag", 0x872, 1, "go", (0, 12), name="visited_lavaridge"),
     Errand("flag", 0x86A, 1, "use", (4, 1), "person 0", "badge_4"),
 )
+# and has scenes between Oldale and Rustboro: after which milestone, what
+WEST_ERRANDS: Final = {
+    "visited_petalburg": (
+        Errand("var", 0x4085, 2, "use", (8, 1), "person 0", "wally_tutorial"),
+        Errand("flag", 0x50A, 1, "go", (24, 11), "trigger 0", "petalburg_woods_grunt"),
+    ),
+}
 HEAL, ENTER_CENTRE, TRAIN = 1, 2, 3  # what comes before an errand; 0: nothing
-# Errands, or none, each with what comes before; those of the coast come last, after none
+# Errands, or none, each with what comes before; those of :emerald come last, after none
 STORY_OVER: Final = 4 * len(HARDER_ERRANDS) + 3
-PURPOSES: Final = STORY_OVER + 1 + 4 * len(COAST_ERRANDS)
+FURTHER_ERRANDS: Final = (*COAST_ERRANDS, *chain.from_iterable(WEST_ERRANDS.values()))
+PURPOSES: Final = STORY_OVER + 1 + 4 * len(FURTHER_ERRANDS)
 # What opens the way to somebody: (map, flag that must be as in the next column, what to use)
 SWITCHES: Final = (
     ((11, 3), 0x63, False, "sign 0"),
@@ -101,6 +110,7 @@ COAST: Final = MOUNTAIN | frozenset(
     {(0, 1), (0, 2), (0, 25), (9, 0), (9, 7), (9, 8), (9, 11), (9, 13)}
     | {(10, 0), (10, 1), (10, 5), (10, 7)}
 )
+WEST: Final = frozenset({(8, 1)})
 COAST_NURSES: Final = ((9, 11), (10, 5), (4, 5), (5, 4))
 SAILORS: Final = ((17, 0), (0, 11), (0, 24))
 
@@ -120,7 +130,9 @@ class Leader(NamedTuple):
 # field for badge 2: where the leader has level 19 it did not win in 12,000 steps of a world from
 # level 16 on, and did in 5,000 from level 20 on.
 LEADERS: Final = {
-    "rival_route103": Leader(levels=(0, 7, 0)),  # against water, in some worlds
+    "rival_route103": Leader(levels=(0, 7, 0), above=(1, -3, 1)),  # against water, in some worlds
+    # so that who lives in the wood is no danger, and whoever loses there wakes up near
+    "petalburg_woods_grunt": Leader(centre=((0, 0), (8, 4)), above=(3, 3, 3)),
     "badge_1": Leader(levels=(0, 8, 0)),
     "badge_2": Leader(centre=((0, 11), (3, 1)), above=(1, -3, -3)),
     "goods_delivered": Leader(centre=((0, 1), (9, 11))),  # two battles without a rest

@@ -18,6 +18,7 @@ from emerald_env.jade.worlds.guidance.errands import (
     COAST_HABITATS,
     COAST_NURSES,
     ENTER_CENTRE,
+    FURTHER_ERRANDS,
     HABITATS,
     HARDER_ERRANDS,
     HEAL,
@@ -27,6 +28,8 @@ from emerald_env.jade.worlds.guidance.errands import (
     STORY_OVER,
     SWITCHES,
     TRAIN,
+    WEST,
+    WEST_ERRANDS,
     Errand,
     use,
 )
@@ -106,18 +109,25 @@ class Guide:
         reader = readers_place(self.tables)
         given = {each.received for each in self.field_moves}
         taught = {each.move for each in self.field_moves if "lessons" in self.demands}
-        return tuple(
+        mainland = (
             each._replace(map=reader.map, thing=f"{reader.kind} {reader.number}")
             if each.name == "letter_delivered"
             else each
             for each in HARDER_ERRANDS
             if each.name or each.number in (taught if each.how == "teach" else given)
         )
+        west = WEST_ERRANDS if self.has_west else {}
+        return tuple(every for each in mainland for every in (each, *west.get(each.name, ())))
 
     @property
     def has_coast(self) -> bool:
         """Whether the story goes on beyond the far beach."""
         return COAST <= self.tables.headers.keys()
+
+    @property
+    def has_west(self) -> bool:
+        """Whether there are scenes between Oldale and Rustboro."""
+        return WEST <= self.tables.headers.keys()
 
     @property
     def milestones(self) -> tuple[str, ...]:
@@ -194,9 +204,10 @@ class Guide:
         people = self._in_the_way(look)
         must_heal = look.weak or self._poison_hurts(look, people)
         before = HEAL if must_heal else self._preparation(errand, look)
-        if errand in COAST_ERRANDS:
-            return STORY_OVER + 1 + 4 * COAST_ERRANDS.index(errand) + before
-        return 4 * self.errands.index(errand) + before
+        if errand in FURTHER_ERRANDS:
+            return STORY_OVER + 1 + 4 * FURTHER_ERRANDS.index(errand) + before
+        earlier = self.errands[: self.errands.index(errand)]
+        return 4 * sum(each not in FURTHER_ERRANDS for each in earlier) + before
 
     def _poison_hurts(self, look: Look, people: frozenset[Place]) -> bool:
         """Returns whether somebody is poisoned who can be healed before that makes him faint."""

@@ -71,13 +71,14 @@ void objects_spawn(void)
     for (u8 i = 1; i < OBJECT_COUNT; ++i)
         gObjectEvents[i].flags[0] = 0;
     used = PLAYER + 1;
+#if FULL
+    faces_load();
+#endif
     for (u8 i = 0; i < gMapHeader.events->object_count; ++i) {
         const ObjectTemplate *from = &gSaveBlock1Ptr->templates[i];
         if (!from->flag || !flag_get(from->flag))
             spawn(from);
     }
-    if (FULL)
-        faces_load();
     redraw = true;
 }
 
@@ -314,11 +315,19 @@ static u8 look_of(u8 index)
     return index == PLAYER && object->behaviour == MB_OCEAN_WATER ? LOOK_BOAT : object->graphics;
 }
 
+#if FULL
+#define SLOT_OF(look) (look >= FIRST_FACE ? face_slot(look) : look)
+#define PALETTE_OF(look) (look >= FIRST_FACE ? face_palette(look) : people_palette_of[look])
+#else
+#define SLOT_OF(look) look
+#define PALETTE_OF(look) people_palette_of[look]
+#endif
+
 static void draw(u8 index, s32 x, s32 y)
 {
     const ObjectEvent *object = &gObjectEvents[index];
     u8 facing = object->facing & 15, picture = picture_of(index);
-    u8 look = look_of(index), shown = FULL ? face_shown(look) : look;
+    u8 look = look_of(index);
     bool flip = facing == RIGHT || ((picture == 1 || picture == 3) && motions[index].other_leg);
     s32 lift = 0;
     if (motions[index].action == JUMPING) {
@@ -330,8 +339,7 @@ static void draw(u8 index, s32 x, s32 y)
     if (FULL && look == LOOK_ROCK)
         sprite_add(x, y - TILE, LOOK_ROCK * LOOK_FRAMES * FRAME_TILES, rock_palette, true, false);
     else
-        sprite_add(x, y - TILE - lift, (shown * LOOK_FRAMES + picture) * FRAME_TILES,
-                   shown == look ? people_palette_of[look] : FACE_PALETTE, true, flip);
+        sprite_add(x, y - TILE - lift, (SLOT_OF(look) * LOOK_FRAMES + picture) * FRAME_TILES, PALETTE_OF(look), true, flip);
 }
 
 /* Whether somebody is so near to the player that he may be on the screen: in tiles, before pixels are asked for. */

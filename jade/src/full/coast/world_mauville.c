@@ -29,7 +29,7 @@ static const Command north_guard[] = {SAY("The road to the mountain is for those
 static const Command city_sign[] = {SAY("Mauville, the city that hums."), END};
 static const Command hall_sign[] = {SAY("Mauville's hall. Leader: Ohm. Do not touch the beams."), END};
 static const ObjectTemplate city_people[] = {
-    PERSON(1, LOOK_BOY, 8, 8, DOWN, STANDS, FLAG_HIDE_MAUVILLE_CITY_WALLY, will_waits),
+    PERSON(1, LOOK_WILL, 8, 8, DOWN, STANDS, FLAG_HIDE_MAUVILLE_CITY_WALLY, will_waits),
     PERSON(2, LOOK_BALL, 36, 12, DOWN, STANDS, FLAG_ITEM_MAUVILLE_CITY_X_SPEED, city_ball),
     PERSON(3, LOOK_BOY, 13, 10, 0, LOOKS_AROUND, 0, city_boy),
     PERSON(4, LOOK_ELDER, 20, 13, 0, LOOKS_AROUND, 0, city_elder),
@@ -148,7 +148,7 @@ const MapHeader map_bike_shop = {
     &layout_BikeShop, &bike_events, &no_scripts, 0, 0, 90, SECTION_MAUVILLE, 0, 0, TYPE_INDOOR, 0, 0, 0,
 };
 
-static const ObjectTemplate centre_people[] = {PERSON(1, LOOK_MOTHER, 6, 2, DOWN, STANDS, 0, nurse)};
+static const ObjectTemplate centre_people[] = {PERSON(1, LOOK_NURSE, 6, 2, DOWN, STANDS, 0, nurse)};
 static const WarpEvent centre_warps[] = {WARP(6, 8, 0, 2, 1), WARP(7, 8, 0, 2, 1)};
 static const BgEvent centre_signs[] = {SIGN(6, 3, nurse), SIGN(13, 2, computer)};
 static const MapEvents centre_events = {1, 2, 0, 2, centre_people, centre_warps, 0, centre_signs};

@@ -33,15 +33,15 @@ static const Duel joseph_duel = {&joseph, "JOSEPH: Feel my thunder!", "JOSEPH: M
 static const Command south_sign[] = {SAY("Route 110. South: Slateport. North: Mauville."), END};
 static const Command north_sign[] = {SAY("Route 110. Mauville is near: mind your hair."), END};
 static const ObjectTemplate people[] = {
-    PERSON(1, LOOK_GUARD, 16, 97, DOWN, STANDS, FLAG_HIDE_ROUTE_110_TEAM_AQUA, gang),
-    PERSON(2, LOOK_GUARD, 17, 97, DOWN, STANDS, FLAG_HIDE_ROUTE_110_TEAM_AQUA, gang),
+    PERSON(1, LOOK_BRINE, 16, 97, DOWN, STANDS, FLAG_HIDE_ROUTE_110_TEAM_AQUA, gang),
+    PERSON(2, LOOK_BRINE, 17, 97, DOWN, STANDS, FLAG_HIDE_ROUTE_110_TEAM_AQUA, gang),
     PERSON(KIM, LOOK_RIVAL, 18, 51, LEFT, STANDS, FLAG_HIDE_ROUTE_110_RIVAL, rival_first),
     PERSON(4, LOOK_BALL, 28, 44, DOWN, STANDS, FLAG_ITEM_ROUTE_110_RARE_CANDY, ball),
-    TRAINER(5, LOOK_GIRL, 20, 82, LEFT, 4, &isabel_duel),
-    TRAINER(6, LOOK_ELDER, 13, 72, RIGHT, 4, &kaleb_duel),
-    TRAINER(7, LOOK_BOY, 20, 60, LEFT, 4, &timmy_duel),
-    TRAINER(8, LOOK_PROFESSOR, 13, 38, RIGHT, 4, &edwin_duel),
-    TRAINER(9, LOOK_BOY, 20, 22, LEFT, 4, &joseph_duel),
+    TURNING_TRAINER(5, LOOK_GIRL, 20, 82, 4, &isabel_duel),
+    TURNING_TRAINER(6, LOOK_ELDER, 13, 72, 4, &kaleb_duel),
+    TURNING_TRAINER(7, LOOK_BOY, 20, 60, 4, &timmy_duel),
+    TURNING_TRAINER(8, LOOK_PROFESSOR, 13, 38, 4, &edwin_duel),
+    TURNING_TRAINER(9, LOOK_BOY, 20, 22, 4, &joseph_duel),
 };
 static const CoordEvent triggers[] = {
     TRIGGER(16, 51, VAR_ROUTE110_STATE, 0, rival), TRIGGER(17, 51, VAR_ROUTE110_STATE, 0, rival),

@@ -18,7 +18,7 @@ static const Command city_sign[] = {SAY("Slateport, where ships grow."), END};
 static const Command museum_sign[] = {SAY("The museum of the sea. Please do not feed the exhibits."), END};
 static const Command yard_sign[] = {SAY("The shipyard. Its master is called Keel."), END};
 static const ObjectTemplate city_people[] = {
-    PERSON(1, LOOK_GUARD, 25, 34, DOWN, STANDS, FLAG_HIDE_SLATEPORT_CITY_TEAM_AQUA, gang_at_door),
+    PERSON(1, LOOK_BRINE, 25, 34, DOWN, STANDS, FLAG_HIDE_SLATEPORT_CITY_TEAM_AQUA, gang_at_door),
     PERSON(2, LOOK_BOY, 14, 24, 0, LOOKS_AROUND, 0, city_boy),
     PERSON(3, LOOK_GIRL, 10, 42, 0, LOOKS_AROUND, 0, city_girl),
 };
@@ -64,8 +64,8 @@ const MapHeader map_shipyard = {
 static const Command thug[] = {SAY("I am a thief of culture! I mean, a friend. A friend of culture."), END};
 static const Command whale[] = {SAY("The bones of a whale. Or of two herons."), END};
 static const ObjectTemplate ground_people[] = {
-    PERSON(1, LOOK_GUARD, 14, 4, 0, LOOKS_AROUND, FLAG_HIDE_OCEANIC_MUSEUM_AQUA_GRUNTS, thug),
-    PERSON(2, LOOK_GUARD, 5, 6, 0, LOOKS_AROUND, FLAG_HIDE_OCEANIC_MUSEUM_AQUA_GRUNTS, thug),
+    PERSON(1, LOOK_BRINE, 14, 4, 0, LOOKS_AROUND, FLAG_HIDE_OCEANIC_MUSEUM_AQUA_GRUNTS, thug),
+    PERSON(2, LOOK_BRINE, 5, 6, 0, LOOKS_AROUND, FLAG_HIDE_OCEANIC_MUSEUM_AQUA_GRUNTS, thug),
 };
 static const WarpEvent ground_warps[] = {WARP(9, 8, 0, 1, 3), WARP(10, 8, 0, 1, 3), WARP(6, 2, 9, 8, 0)};
 static const BgEvent ground_signs[] = {SIGN(10, 2, whale)};
@@ -105,9 +105,9 @@ static const Command keel[] = {
 };
 static const Command model[] = {SAY("A model of a ship, in a bottle, in a box."), END};
 static const ObjectTemplate upstairs_people[] = {
-    PERSON(KEEL, LOOK_PROFESSOR, 13, 3, DOWN, STANDS, FLAG_HIDE_OCEANIC_MUSEUM_2F_CAPTAIN_STERN, keel),
-    PERSON(FIRST_THIEF, LOOK_GUARD, 11, 4, RIGHT, STANDS, FLAG_HIDE_OCEANIC_MUSEUM_2F_AQUA_GRUNT_1, thug),
-    PERSON(SECOND_THIEF, LOOK_GUARD, 11, 5, RIGHT, STANDS, FLAG_HIDE_OCEANIC_MUSEUM_2F_AQUA_GRUNT_2, thug),
+    PERSON(KEEL, LOOK_KEEL, 13, 3, DOWN, STANDS, FLAG_HIDE_OCEANIC_MUSEUM_2F_CAPTAIN_STERN, keel),
+    PERSON(FIRST_THIEF, LOOK_BRINE, 11, 4, RIGHT, STANDS, FLAG_HIDE_OCEANIC_MUSEUM_2F_AQUA_GRUNT_1, thug),
+    PERSON(SECOND_THIEF, LOOK_BRINE, 11, 5, RIGHT, STANDS, FLAG_HIDE_OCEANIC_MUSEUM_2F_AQUA_GRUNT_2, thug),
 };
 static const WarpEvent upstairs_warps[] = {WARP(6, 2, 9, 7, 2)};
 static const BgEvent upstairs_signs[] = {SIGN(14, 2, model)};
@@ -119,7 +119,7 @@ const MapHeader map_museum_2f = {
 
 /* ---- rooms ---- */
 
-static const ObjectTemplate centre_people[] = {PERSON(1, LOOK_MOTHER, 6, 2, DOWN, STANDS, 0, nurse)};
+static const ObjectTemplate centre_people[] = {PERSON(1, LOOK_NURSE, 6, 2, DOWN, STANDS, 0, nurse)};
 static const WarpEvent centre_warps[] = {WARP(6, 8, 0, 1, 0), WARP(7, 8, 0, 1, 0)};
 static const BgEvent centre_signs[] = {SIGN(6, 3, nurse), SIGN(13, 2, computer)};
 static const MapEvents centre_events = {1, 2, 0, 2, centre_people, centre_warps, 0, centre_signs};

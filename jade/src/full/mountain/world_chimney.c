@@ -11,7 +11,7 @@ static const MapScripts no_scripts = {0, 0};
 
 /* One of the gang, who fights at sight and leaves with the others. */
 #define FOE(id, x, y, facing, sight, duel) \
-    {id, LOOK_GUARD, 0, 0, x, y, 3, STANDS, facing, 1, sight, duel, FLAG_HIDE_MT_CHIMNEY_TEAM_MAGMA, 0}
+    {id, LOOK_ASH, 0, 0, x, y, 3, STANDS, facing, 1, sight, duel, FLAG_HIDE_MT_CHIMNEY_TEAM_MAGMA, 0}
 enum { MARL = 1, SENTRY, BRAND, FIRST_HAND, SECOND_HAND };
 
 static const Trainer brand = {597, "Brand", "BRAND: The boss will melt me!", 440, {{339, 18}, {286, 20}, {41, 22}}, false};
@@ -42,7 +42,7 @@ static const Command cookies[] = {SAY("I bake on the hot stones. Everything I ba
 static const Command peak_sign[] = {SAY("The pass to Lavaridge. Down only."), END};
 static const ObjectTemplate peak_people[] = {
     PERSON(MARL, LOOK_MARL, 8, 10, DOWN, STANDS, FLAG_HIDE_MT_CHIMNEY_TEAM_MAGMA, marl_talks),
-    PERSON(SENTRY, LOOK_GUARD, 20, 40, UP, STANDS, FLAG_HIDE_MT_CHIMNEY_TEAM_MAGMA, sentry),
+    PERSON(SENTRY, LOOK_ASH, 20, 40, UP, STANDS, FLAG_HIDE_MT_CHIMNEY_TEAM_MAGMA, sentry),
     FOE(BRAND, 14, 10, LEFT, 4, &brand_duel),
     FOE(FIRST_HAND, 30, 16, UP, 4, &first_hand_duel),
     FOE(SECOND_HAND, 8, 24, RIGHT, 4, &second_hand_duel),

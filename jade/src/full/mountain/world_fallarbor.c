@@ -2,7 +2,7 @@
 #include "battle/battle.h"
 #include "events/trainer.h"
 #include "full/mountain/mountain.h"
-#include "full/rocks.h"
+#include "full/west/rocks.h"
 #include "screens/screens.h"
 #include "world/services.h"
 #include "world/world.h"
@@ -72,7 +72,7 @@ const MapHeader map_fallarbor = {
     &layout_Fallarbor, &town_events, &town_scripts, &town_connections, 0, 14, SECTION_FALLARBOR, 0, 0, TYPE_TOWN, 0, 4, 0,
 };
 
-static const ObjectTemplate centre_people[] = {PERSON(1, LOOK_MOTHER, 6, 2, DOWN, STANDS, 0, nurse)};
+static const ObjectTemplate centre_people[] = {PERSON(1, LOOK_NURSE, 6, 2, DOWN, STANDS, 0, nurse)};
 static const WarpEvent centre_warps[] = {WARP(6, 8, 0, 13, 0), WARP(7, 8, 0, 13, 0)};
 static const BgEvent centre_signs[] = {SIGN(6, 3, nurse), SIGN(13, 2, computer)};
 static const MapEvents centre_events = {1, 2, 0, 2, centre_people, centre_warps, 0, centre_signs};

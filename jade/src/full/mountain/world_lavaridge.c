@@ -93,7 +93,7 @@ const MapHeader map_lavaridge_gym_b1f = {
 
 /* ---- rooms ---- */
 
-static const ObjectTemplate centre_people[] = {PERSON(1, LOOK_MOTHER, 6, 2, DOWN, STANDS, 0, nurse)};
+static const ObjectTemplate centre_people[] = {PERSON(1, LOOK_NURSE, 6, 2, DOWN, STANDS, 0, nurse)};
 static const WarpEvent centre_warps[] = {WARP(6, 8, 0, 12, 0), WARP(7, 8, 0, 12, 0)};
 static const BgEvent centre_signs[] = {SIGN(6, 3, nurse), SIGN(13, 2, computer)};
 static const MapEvents centre_events = {1, 2, 0, 2, centre_people, centre_warps, 0, centre_signs};

@@ -1,12 +1,11 @@
-/* Faces of their own for those whom one meets once: there are no tiles for all, so each takes the beast's on its map. */
+/* Faces of their own: there is no room for the pictures of all people at once, so a map gets those that it needs. */
 #ifndef FACES_H
 #define FACES_H
 
 #include "system/types.h"
 
-enum { FACE_PALETTE = 14 };
-
-void faces_load(void);        /* that of this map, or the beast's again */
-u8 face_shown(u8 look);       /* the look whose tiles show it */
+void faces_load(void);             /* those of this map's people */
+u8 face_slot(u8 look);             /* in whose place its pictures are */
+u8 face_palette(u8 look);
 
 #endif

@@ -1,4 +1,4 @@
-#include "full/rocks.h"
+#include "full/west/rocks.h"
 #include "data/data.h"
 #include "field/field_move.h"
 #include "save/bag.h"
