@@ -17,10 +17,11 @@ static const Place places[] = {
 static const Place islands[] = {{SECTION_DEWFORD, 0x871, 78, 116, "Dewford", false}, {SECTION_ROUTE_109, ALWAYS, 132, 124, 0, false}};
 #if FULL
 static const Place coast[] = {
-    {SECTION_ROUTE_109, ALWAYS, 132, 124, 0, false}, {8, 0x877, 156, 124, "Slateport", true}, {25, ALWAYS, 212, 124, 0, false},
-    {25, ALWAYS, 212, 84, 0, false}, {9, 0x878, 212, 44, "Mauville", true},
-    {26, ALWAYS, 212, 26, 0, false}, {27, ALWAYS, 182, 26, 0, false}, {56, ALWAYS, 158, 26, 0, false}, {76, ALWAYS, 134, 26, 0, false},
-    {3, 0x872, 110, 26, "Lavaridge", true},
+    {SECTION_ROUTE_109, ALWAYS, 132, 124, 0, false}, {8, 0x877, 156, 124, "Slateport", true}, {25, ALWAYS, 200, 124, 0, false},
+    {25, ALWAYS, 200, 84, 0, false}, {9, 0x878, 200, 44, "Mauville", true},
+    {26, ALWAYS, 200, 28, 0, false}, {27, ALWAYS, 188, 28, 0, false}, {74, ALWAYS, 182, 28, 0, false}, {28, ALWAYS, 176, 28, 0, false},
+    {4, 0x873, 170, 28, 0, false}, {29, ALWAYS, 164, 28, 0, false}, {63, ALWAYS, 158, 28, 0, false}, {56, ALWAYS, 152, 28, 0, false},
+    {76, ALWAYS, 142, 28, 0, false}, {3, 0x872, 128, 28, "Lavaridge", true},
 };
 #endif
 
@@ -52,13 +53,15 @@ static void draw(void)
     page_open("POKENAV");
     for (u32 i = 1; i < ARRAY_COUNT(places); ++i)
         draw_road(&places[i - 1], &places[i]);
+#if FULL
+    for (u32 i = 1; i < ARRAY_COUNT(coast); ++i)
+        draw_road(&coast[i - 1], &coast[i]);
+#endif
     for (u32 i = 0; i < ARRAY_COUNT(places); ++i)
         draw_place(&places[i]);
     for (u32 i = 0; i < ARRAY_COUNT(islands); ++i)
         draw_place(&islands[i]);
 #if FULL
-    for (u32 i = 1; i < ARRAY_COUNT(coast); ++i)
-        draw_road(&coast[i - 1], &coast[i]);
     for (u32 i = 0; i < ARRAY_COUNT(coast); ++i)
         draw_place(&coast[i]);
 #endif
