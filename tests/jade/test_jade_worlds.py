@@ -19,13 +19,18 @@ from emerald_env.jade.worlds.creatures import HABITAT, KINDS, habitats
 from emerald_env.jade.worlds.guidance.errands import ERRANDS
 from emerald_env.jade.worlds.guidance.guide import Guide, Look
 from emerald_env.jade.worlds.guidance.ways import FAR
-from emerald_env.jade.worlds.letters import table
+from emerald_env.jade.worlds.letters import Drawing, table
 from emerald_env.jade.worlds.make_world import SIZES
 from emerald_env.jade.worlds.rom_tables import RomTables, Thing
+from emerald_env.jade.worlds.rooms import reshape
 from emerald_env.jade.worlds.solvable import START, find_trap
 
 NAMES = {name for name, *_ in MILESTONES}
 SOME = (1, 2, 3, 4, 5)
+NEXT = {  # what is named in each place until the first badge
+    (1, 4): "Oldale", (0, 16): "Oldale", (0, 10): "Petalburg", (0, 17): "Petalburg",
+    (0, 0): "Rustboro", (0, 19): "Rustboro", (24, 11): "Rustboro", (0, 3): "hall",
+}  # fmt: skip
 
 
 def play(rom: bytes) -> dict[str, int]:
@@ -184,6 +189,38 @@ def test_nobody_speaks_of_a_lake_that_is_not_there():
             words = " ".join(said(tables, t) for t, _ in tables.things(at) if tables.script(t))
             assert ("lake" in words or "pond" in words) <= bool(water & {*own.grid}), (world, at)
             assert ("ledge" in words) <= (LEDGE in own.behaviours), (world, at)
+
+
+def test_somebody_in_each_place_names_the_next_on_the_storys_way():
+    for world in map(str, SOME):
+        tables = RomTables(world_rom(world))
+        for at, further in NEXT.items():
+            words = " ".join(said(tables, t) for t, _ in tables.things(at) if tables.script(t))
+            assert further in words, (world, at)
+
+
+def test_each_sign_outdoors_has_something_to_read():
+    post = table()["outdoors"]["s"]
+    for world in map(str, SOME):
+        tables = RomTables(world_rom(world))
+        for at in NEXT.keys() - {(1, 4)}:
+            width, grid = tables.size(at)[0], tables.grid(at)
+            signs = {tile: said(tables, t) for t, tile in tables.things(at) if t.kind == "sign"}
+            for tile in (n for n, cell in enumerate(grid) if cell == post):
+                words = signs[tile % width, tile // width]
+                assert words and "hidden" not in words, (world, at)
+
+
+@pytest.mark.parametrize("layout", [k for k, own in table()["layouts"].items() if own["palette"]])
+def test_stretched_rooms_have_whole_tables_and_one_row_of_a_walls_foot(layout):
+    before = Drawing.of(int(layout))
+    for seed in range(50):
+        room = Drawing.of(int(layout))
+        reshape(room, random.Random(seed), ())
+        assert sum("w" in row for row in room.rows) == sum("w" in row for row in before.rows)
+        floor, letters = table()["rooms"][f"{room.palette} -"], sum(room.rows, [])
+        drawn = {c for letter, c in zip(letters, room.cells(), strict=True) if letter == "t"}
+        assert floor not in drawn
 
 
 def test_a_wall_across_the_only_way_is_found():

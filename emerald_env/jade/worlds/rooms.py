@@ -1,4 +1,4 @@
-"""Rooms: seen in a mirror or not, and stretched where only floor, walls or tables are.
+"""Rooms: seen in a mirror or not, and stretched where only floor, walls or rugs are.
 
 What stands in them, and what their scripts do, follows their shape.
 """
@@ -23,6 +23,9 @@ from emerald_env.jade.worlds.rom_tables import (
 
 Tile = tuple[int, int]
 STRETCHED = frozenset("-#wrxtRIk")  # letters that may be repeated
+# A wall's foot and tables, of whose inside there is no picture. They are drawn by lot like the
+# others and then left alone: another lot would grow another world outdoors.
+WHOLE = frozenset("wt")
 MAX_STRETCH = 3
 LEFT, RIGHT = 3, 4
 MIRROR: Final = str.maketrans("LR", "RL")
@@ -119,8 +122,11 @@ def reshape(
         Where each tile of world 0 is now, and whether the room is mirrored.
     """
     columns, rows = {x for x, _ in kept}, {y for _, y in kept}
+    floor = drawing.rows[2:]  # every column has a wall's foot
     across = _repeated(chance, drawing.width, columns, lambda x: {row[x] for row in drawing.rows})
+    across = [x for x in across if not WHOLE & {row[x] for row in floor}]
     down = _repeated(chance, drawing.height, rows, lambda y: set(drawing.rows[y]))
+    down = [y for y in down if not WHOLE & {*drawing.rows[y]}]
     letters = [row for y, row in enumerate(drawing.rows) for _ in range(1 + down.count(y))]
     drawing.rows = [
         [letter for x, letter in enumerate(row) for _ in range(1 + across.count(x))]

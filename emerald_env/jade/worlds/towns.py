@@ -13,7 +13,9 @@ ROUTE_102, PETALBURG, ROUTE_104, WOODS, RUSTBORO = (0, 17), (0, 0), (0, 19), (24
 SLATEPORT, MAUVILLE, LAVARIDGE, FALLARBOR = (0, 1), (0, 2), (0, 12), (0, 13)
 ATTEMPTS = 60
 ROWS_102, ROWS_104 = 10, 50  # rows of Petalburg's neighbours that lie north of it
-# What people and signs say of world 0's lakes and ledges, and what of other worlds
+PAST_THE_WOOD = "North from Petalburg, through the wood:"  # the same sign stands on both sides
+# What people and signs say of world 0's lakes and ledges, and what of other worlds; and what is
+# better said, but stays in world 0, whose bytes recordings and checkpoints name
 ELSEWHERE: Final = (
     (Thing(ROUTE_102, "person", 1), "jump down the ledges", "run from tree to tree"),
     (Thing(ROUTE_102, "person", 1), "Up is the hard part", "Stopping is the hard part"),
@@ -21,11 +23,15 @@ ELSEWHERE: Final = (
     (Thing(ROUTE_103, "sign", 0), "The lake is deeper", "The wood is deeper"),
     (Thing(PETALBURG, "person", 2), "The pond is so clear", "The air is so clear"),
     (Thing(PETALBURG, "sign", 1), "of the quiet pond", "in the quiet wood"),
+    (Thing(PETALBURG, "person", 1), "Look around in the meantime", "Try Rustboro, west and north"),
+    (Thing(ROUTE_104, "sign", 0), "East: Petalburg. North: the wood, and", PAST_THE_WOOD),
     (Thing((1, 4), "person", 0), "at the door", "outside, looking for you"),
+    (Thing((1, 4), "person", 1), "He wants to see you", "He talks of nothing else"),
 )
 # Whom only jade_full.gba has (demanding/west.py)
 FURTHER_102: Final = ("person 3", "person 4", "person 5", "person 6")
 FURTHER_WOODS: Final = ("person 4", "person 5")
+HIDDEN: Final = {Thing(PETALBURG, "sign", 2)}  # under a flower, as in world 0
 HOUSES: Final[dict[MapId, tuple[str, ...]]] = {  # in the order of the doors
     LITTLEROOT: ("home", "house", "lab"),
     OLDALE: ("house", "centre", "shop"),
@@ -110,7 +116,7 @@ class Outdoors:
                 x, y = ground.spot()
                 self.tables.move(thing, x, y)
                 if thing.kind == "sign":
-                    ground.drawing.fill("s", x, y)
+                    ground.drawing.fill("+" if thing in HIDDEN else "s", x, y)
         ground.scatter(sown, part)
         self.store(at, ground.drawing)
 
