@@ -1,5 +1,6 @@
 """A checkpoint's policy as a player, with memory between steps."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -65,6 +66,27 @@ class Agent:
             decision.values.cpu().numpy().reshape(-1),
             attended,
         )
+
+    def memory(self) -> tuple[Tensor, ...]:
+        """Returns the LSTMs' states after its latest step, (layers, n_envs, size); else nothing."""
+        return () if self._memory is None else (*self._memory.pi, *self._memory.vf)
+
+    def set_memory(self, memory: Sequence[Tensor]) -> None:
+        """Restores what `memory` returned.
+
+        Raises:
+            ValueError: it is not of this policy.
+        """
+        if not memory:
+            self._memory = None
+            return
+        layers, _, size = getattr(self._policy, "lstm_hidden_state_shape", (0, 0, 0))
+        n_envs = memory[0].shape[1] if memory[0].ndim > 1 else 0
+        if [tuple(part.shape) for part in memory] != [(layers, n_envs, size)] * 4:
+            raise ValueError("the memory is not of this network")
+        device = self._policy.device
+        own, own_cells, value, value_cells = (part.to(device, torch.float32) for part in memory)
+        self._memory = RNNStates((own, own_cells), (value, value_cells))
 
     def _memory_at(self, starts: NDArray[np.bool_]) -> tuple[Any, ...]:
         """Returns the LSTMs' states and where they are cleared; nothing without an LSTM."""

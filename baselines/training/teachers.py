@@ -1,11 +1,13 @@
 """Teachers for `--teacher`, and the games that show them more than the student sees."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from stable_baselines3.common.vec_env import VecEnv
+from torch import Tensor
 
 from baselines.checkpoints.checkpoint_file import CheckpointError, load_policy, read_manifest
 from baselines.checkpoints.trained import find_checkpoint
@@ -34,6 +36,13 @@ class GuideTeacher:
         """Returns what it is after in each game, (n_envs,)."""
         purposes: NDArray[np.uint8] = observations[PURPOSE][:, -1]
         return purposes
+
+    def memory(self) -> tuple[Tensor, ...]:
+        """Returns nothing: the state is all that its labels depend on."""
+        return ()
+
+    def set_memory(self, memory: Sequence[Tensor]) -> None:
+        """Does nothing."""
 
 
 class CheckpointTeacher:
@@ -71,6 +80,18 @@ class CheckpointTeacher:
     def purposes(self, observations: Any) -> NDArray[np.uint8]:
         """Returns `UNKNOWN` for each game: a network does not tell."""
         return np.full(len(observations[self._parts[0]]), UNKNOWN, np.uint8)
+
+    def memory(self) -> tuple[Tensor, ...]:
+        """Returns the network's, if it has any."""
+        return self._agent.memory()
+
+    def set_memory(self, memory: Sequence[Tensor]) -> None:
+        """Restores what `memory` returned.
+
+        Raises:
+            ValueError: it is not of this network.
+        """
+        self._agent.set_memory(memory)
 
 
 class Shown(NamedTuple):

@@ -282,11 +282,11 @@ def test_a_student_of_many_worlds_is_evaluated_in_others(tmp_path, capsys):
 
 
 def test_a_teacher_that_sees_memory_alone_teaches_a_student_of_the_screen(tmp_path):
-    shown = shown_to_teacher("jade-worlds", parse(["--teacher", "jade-worlds"]).env).game
+    shown = shown_to_teacher("jade", parse(["--teacher", "jade"]).env).game
     assert (shown.observation, shown.targets, shown.coordinates) == ("full", True, False)
     opens_menus = parse(["--teacher", "jade-demanding", "--action-set", "story"])
     assert shown_to_teacher("jade-demanding", opens_menus.env).game.menus
-    session, _ = run(tmp_path, 192, "--teacher", "jade-worlds")
+    session, _ = run(tmp_path, 192, "--teacher", "jade")
     assert TrainConfig.load(session / "config.json").env.observation == "screen"
 
 

@@ -134,17 +134,25 @@ class LabelLearner(RecurrentPPO):
         self.driver.see(rewards)
 
     def memory(self) -> tuple[Tensor, ...]:
-        """Returns the LSTMs' states, then who plays the games."""
-        return (*super().memory(), torch.from_numpy(self.driver.get_state()))
+        """Returns the LSTMs' states, then who plays the games, then the teacher's memory."""
+        teachers = self.teacher.memory() if self.teacher else ()
+        return (*super().memory(), torch.from_numpy(self.driver.get_state()), *teachers)
 
     def set_memory(self, memory: Sequence[Tensor]) -> None:
         """Restores what `memory` returned.
 
         Raises:
-            ValueError: it is not of this policy, or of another number of games.
+            ValueError: it is not of this policy or teacher, or of another number of games.
         """
-        *lstms, driver = memory
-        super().set_memory(lstms)
+        own = len(super().memory())
+        if len(memory) <= own:
+            raise ValueError("the memory does not say who plays the games")
+        driver, teachers = memory[own], memory[own + 1 :]
+        if any(part.ndim != 3 or part.shape[1] != self.n_envs for part in teachers):
+            raise ValueError(f"the teacher's memory is not that of {self.n_envs} games")
+        super().set_memory(memory[:own])
+        if self.teacher is not None:
+            self.teacher.set_memory(teachers)
         n_actions = int(self.action_space.n)  # type: ignore[attr-defined]
         self.driver.set_state(driver.numpy(), n_actions)
 

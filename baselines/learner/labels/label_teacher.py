@@ -1,11 +1,13 @@
 """Teachers, and games that show a teacher more than the student sees."""
 
+from collections.abc import Sequence
 from typing import Any, Protocol
 
 import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
 from stable_baselines3.common.vec_env import VecEnv, VecEnvWrapper
+from torch import Tensor
 
 SCREEN = "screen"
 
@@ -30,6 +32,16 @@ class LabelTeacher(Protocol):
 
     def purposes(self, observations: Any) -> NDArray[np.uint8]:
         """Returns its purpose in each game, (n_envs,), `UNKNOWN` where it does not tell."""
+
+    def memory(self) -> tuple[Tensor, ...]:
+        """Returns what its later labels depend on, beside the observations; mostly nothing."""
+
+    def set_memory(self, memory: Sequence[Tensor]) -> None:
+        """Restores what `memory` returned.
+
+        Raises:
+            ValueError: it is not of this teacher.
+        """
 
 
 class StudentView(VecEnvWrapper):
