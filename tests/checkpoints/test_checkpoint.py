@@ -327,7 +327,7 @@ def test_a_rollout_that_was_interrupted_does_not_count(tmp_path):
 
 
 def test_sb3_itself_opens_the_agent_that_comes_with_the_program():
-    model = stable_baselines3.PPO.load(TRAINED / "jade.zip", device="cpu")
-    policy, _ = load_policy(TRAINED / "jade.zip")
+    model = stable_baselines3.PPO.load(TRAINED / "jade-by-heart.zip", device="cpu")
+    policy, _ = load_policy(TRAINED / "jade-by-heart.zip")
     for name, weight in policy.state_dict().items():
         assert torch.equal(model.policy.state_dict()[name], weight), name

@@ -93,7 +93,7 @@ def test_mixed_episodes_have_each_starter_gender_and_noise_as_often():
 
 @pytest.mark.parametrize(("number", "species"), [(1, 277), (2, 283), (3, 280)])
 def test_the_wanted_first_pokemon_is_taken_by_a_girl(number, species):
-    policy, manifest = load_policy(find_checkpoint("jade"))
+    policy, manifest = load_policy(find_checkpoint("jade-by-heart"))
     config = GameConfig(observation="full", disturb=(f"starter={number}", "girl"))
     games = DummyVecEnv([lambda: make_env(config, "rgb_array")])
     games.seed(0)

@@ -100,7 +100,7 @@ def test_a_film_shows_where_an_agent_looks_and_who_sees_nothing_is_refused(tmp_p
     flags = ["--attention", "--video", str(film), "--scale", "1", "--episode-length", "2"]
     assert play(["jade-screen", *flags]) == 0
     assert film.stat().st_size > 1000
-    assert play(["jade-worlds", *flags]) == 1
+    assert play(["jade", *flags]) == 1
     assert "sees no screen" in capsys.readouterr().err
     with pytest.raises(SystemExit):
         play(["jade-screen", "--attention", "--episodes", "1"])

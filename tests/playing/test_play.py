@@ -522,7 +522,7 @@ def test_jade_means_the_agent_that_comes_with_the_repository(tmp_path, monkeypat
     assert find_checkpoint("jade") == tmp_path / "jade.zip"
 
 
-@pytest.mark.parametrize("agent", ["jade", "jade-screen", "jade-worlds", "jade-demanding"])
+@pytest.mark.parametrize("agent", ["jade", "jade-by-heart", "jade-demanding", "jade-screen"])
 def test_the_agents_that_come_with_the_repository_play(agent, capsys):
     assert sum(path.stat().st_size for path in TRAINED.glob("*.zip")) < 22 << 20
     assert main([agent, "--episodes", "1", "--episode-length", "20", "--json"]) == 0
@@ -541,7 +541,7 @@ def test_the_agent_that_sees_the_screen_looks_at_it(capsys):
 
 
 def test_the_agent_of_all_worlds_leaves_home_in_some_that_it_has_never_seen(capsys):
-    few = ["jade-worlds", "--episodes", "4", "--n-envs", "4", "--n-workers", "1", "--seed", "1"]
+    few = ["jade", "--episodes", "4", "--n-envs", "4", "--n-workers", "1", "--seed", "1"]
     worlds = ["--worlds", "500001..500004", "--episode-length", "250"]
     assert evaluate([*few, *worlds, "--json"]) == 0
     (player,) = json.loads(capsys.readouterr().out)["players"]
