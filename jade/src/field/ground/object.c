@@ -315,14 +315,6 @@ static u8 look_of(u8 index)
     return index == PLAYER && object->behaviour == MB_OCEAN_WATER ? LOOK_BOAT : object->graphics;
 }
 
-#if FULL
-#define SLOT_OF(look) (look >= FIRST_FACE ? face_slot(look) : look)
-#define PALETTE_OF(look) (look >= FIRST_FACE ? face_palette(look) : people_palette_of[look])
-#else
-#define SLOT_OF(look) look
-#define PALETTE_OF(look) people_palette_of[look]
-#endif
-
 static void draw(u8 index, s32 x, s32 y)
 {
     const ObjectEvent *object = &gObjectEvents[index];
@@ -339,7 +331,8 @@ static void draw(u8 index, s32 x, s32 y)
     if (FULL && look == LOOK_ROCK)
         sprite_add(x, y - TILE, LOOK_ROCK * LOOK_FRAMES * FRAME_TILES, rock_palette, true, false);
     else
-        sprite_add(x, y - TILE - lift, (SLOT_OF(look) * LOOK_FRAMES + picture) * FRAME_TILES, PALETTE_OF(look), true, flip);
+        sprite_add(x, y - TILE - lift, (SLOT_OF(look) * LOOK_FRAMES + picture) * FRAME_TILES,
+                   PALETTE_OF(look), true, flip);
 }
 
 /* Whether somebody is so near to the player that he may be on the screen: in tiles, before pixels are asked for. */
