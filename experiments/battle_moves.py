@@ -125,26 +125,28 @@ class Battles:
         return Outcome(False, LONGEST_OF_A, 0)
 
     def _by_chance(self, state: GameState) -> Outcome:
-        begun = self._one.steps
-        for _ in range(LONGEST):
-            menu = waits_for_action(state)
-            if is_decided(state) or menu is None:
-                break
-            self._one.wait()
-            choice = self._dice.choice(choices(state, menu.battler))
-            state = self._one.play_turn(state, choice)
-        return _outcome(state, self._one.steps - begun, 0)
+        return self._by_choices(state, lambda _, options: self._dice.choice(options))
 
     def _by_table(self, state: GameState) -> Outcome:
         known = dict(zip(*(part.tolist() for part in self._table.best()), strict=True))
+
+        def learnt(state: GameState, options: list[Choice]) -> Choice:
+            move = None if state.is_double_battle else known.get(_matchup(state))
+            return options[0] if move is None else Choice(move)
+
+        return self._by_choices(state, learnt)
+
+    def _by_choices(
+        self, state: GameState, choose: Callable[[GameState, list[Choice]], Choice]
+    ) -> Outcome:
+        """Plays a battle in which each turn's choice is made from those that there are."""
         begun = self._one.steps
         for _ in range(LONGEST):
             menu = waits_for_action(state)
             if is_decided(state) or menu is None:
                 break
             self._one.wait()
-            learnt = None if state.is_double_battle else known.get(_matchup(state))
-            choice = choices(state, menu.battler)[0] if learnt is None else Choice(learnt)
+            choice = choose(state, choices(state, menu.battler))
             state = self._one.play_turn(state, choice)
         return _outcome(state, self._one.steps - begun, 0)
 

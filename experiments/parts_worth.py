@@ -13,37 +13,22 @@ import matplotlib
 import tyro
 
 from baselines.commands.command import reports_user_errors, run_command
-from emerald_env.files.output_files import check_picture
-from emerald_env.recordings.find_recordings import SESSIONS
-from experiments.steps_to_half import sessions_of
+from experiments.run_groups import RunGroups
 
 matplotlib.use("Agg")
 from matplotlib import pyplot as plt  # noqa: E402  the backend comes first: there is no screen
 
 
 @dataclass(frozen=True)
-class WorthConfig:
+class WorthConfig(RunGroups):
     """Compare the milestones per episode of groups of runs, within a window of env steps."""
 
-    groups: tyro.conf.Positional[tuple[str, ...]]
-    """Each group as NAME=SESSION,SESSION: folders or names."""
     since: int = 680_000
     """Episodes count that end after so many env steps."""
     until: int = 830_000
     """And before so many."""
     latest: int = 40
     """The latest of them, at most."""
-    sessions: Path = SESSIONS
-    """Folder of the sessions."""
-    out: Path | None = None
-    """A picture."""
-
-    def __post_init__(self) -> None:
-        """Raises ValueError for groups without names, or a picture that cannot be written."""
-        if not self.groups or not all("=" in group for group in self.groups):
-            raise ValueError("name each group of sessions: full=DIR,DIR no-advice=DIR,DIR")
-        if self.out is not None:
-            check_picture(self.out)
 
 
 def milestones_by(
@@ -95,7 +80,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             milestones_by(run.read_episodes(), config.since, config.until, config.latest)
             for run in sessions
         ]
-        for name, sessions in sessions_of(config.groups, config.sessions).items()
+        for name, sessions in config.found().items()
     }
     print(table(groups))
     if config.out is not None:

@@ -15,55 +15,20 @@ import matplotlib
 import tyro
 
 from baselines.commands.command import reports_user_errors, run_command
-from baselines.runs.session_folder import Session
-from emerald_env.files.output_files import check_picture
-from emerald_env.recordings.find_recordings import SESSIONS
+from experiments.run_groups import RunGroups
 
 matplotlib.use("Agg")
 from matplotlib import pyplot as plt  # noqa: E402  the backend comes first: there is no screen
 
 
 @dataclass(frozen=True)
-class HalfConfig:
+class HalfConfig(RunGroups):
     """Compare how many env steps groups of runs need until half of their episodes succeed."""
 
-    groups: tyro.conf.Positional[tuple[str, ...]]
-    """Each group as NAME=SESSION,SESSION: folders or names."""
     milestones: tuple[str, ...] = ("starter", "visited_petalburg", "badge_stone", "badge_knuckle")
     """What counts as success."""
     latest: int = 20
     """Episodes from a new game in a share."""
-    sessions: Path = SESSIONS
-    """Folder of the sessions."""
-    out: Path | None = None
-    """A picture."""
-
-    def __post_init__(self) -> None:
-        """Raises ValueError for a group without a name, or a picture that cannot be written."""
-        if not self.groups or not all("=" in group for group in self.groups):
-            raise ValueError("name each group of sessions: nothing=DIR,DIR way=DIR,DIR")
-        if self.out is not None:
-            check_picture(self.out)
-
-    def found(self) -> dict[str, list[Session]]:
-        """Returns the sessions of each group.
-
-        Raises:
-            FileNotFoundError: there is no such session.
-        """
-        return sessions_of(self.groups, self.sessions)
-
-
-def sessions_of(groups: Sequence[str], folder: Path) -> dict[str, list[Session]]:
-    """Returns the sessions of each group, given as NAME=SESSION,SESSION.
-
-    Raises:
-        FileNotFoundError: there is no such session.
-    """
-    parts = (group.partition("=") for group in groups)
-    return {
-        name: [Session.find(folder, one) for one in names.split(",")] for name, _, names in parts
-    }
 
 
 def steps_to_half(episodes: Iterable[Mapping[str, Any]], slug: str, latest: int) -> float:

@@ -2,7 +2,9 @@
 
 from emerald_env.emulator import GBA
 from emerald_env.jade.journey import press
+from emerald_env.jade.worlds.demanding.coast_proof import find_coast_trap
 from emerald_env.jade.worlds.guidance.guide import Guide, Look
+from emerald_env.jade.worlds.rom_tables import RomTables
 
 
 def follow(game: GBA, guide: Guide, steps: int, until=lambda look: False) -> Look:
@@ -12,3 +14,10 @@ def follow(game: GBA, guide: Guide, steps: int, until=lambda look: False) -> Loo
             return look
         press(game, guide.labels(game.memory))
     return Look(game.memory)
+
+
+def trap_after(rom: bytes, change) -> str:
+    """Returns what `find_coast_trap` finds in a world after a change of its tables, or ""."""
+    tables = RomTables(rom)
+    change(tables)
+    return find_coast_trap(Guide(bytes(tables.data))) or ""

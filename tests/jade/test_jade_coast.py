@@ -9,7 +9,6 @@ from emerald_env.jade.cartridge import JADE_FULL, JADE_ROM, world_rom
 from emerald_env.jade.journey import press
 from emerald_env.jade.maps import METATILE, read_world
 from emerald_env.jade.walker import START_CURSOR
-from emerald_env.jade.worlds.demanding.coast_proof import find_coast_trap
 from emerald_env.jade.worlds.guidance.beams import (
     BLUE_DOWN,
     HALL,
@@ -32,7 +31,7 @@ from emerald_env.state import decode, milestones_done
 from rewards import load_preset
 from rewards.audit import LoopVerdict, audits
 from rewards.audit.jade_walks import Sampler
-from tests.helpers.guided import follow
+from tests.helpers.guided import follow, trap_after
 
 WORLD = "2:emerald"
 # As in the table of Emerald's milestones
@@ -223,12 +222,6 @@ def test_plates_pay_nothing_twice_though_they_once_would_have(game, guide, state
 
 
 # ---- the proof ----
-
-
-def trap_after(rom: bytes, change) -> str:
-    tables = RomTables(rom)
-    change(tables)
-    return find_coast_trap(Guide(bytes(tables.data))) or ""
 
 
 @pytest.mark.parametrize(

@@ -8,15 +8,14 @@ from emerald_env.emulator import GBA, KEYS
 from emerald_env.jade.cartridge import world_rom
 from emerald_env.jade.journey import press
 from emerald_env.jade.maps import LEDGE, ROCK, STEPS
-from emerald_env.jade.worlds.demanding.coast_proof import find_coast_trap
 from emerald_env.jade.worlds.demanding.trapdoors import FEWEST, GEYSER, TRAPDOOR, draw_hall
 from emerald_env.jade.worlds.guidance.errands import COAST_ERRANDS
 from emerald_env.jade.worlds.guidance.guide import Guide, Look
-from emerald_env.jade.worlds.rom_tables import RomTables, Thing
+from emerald_env.jade.worlds.rom_tables import Thing
 from rewards import load_preset
 from rewards.audit import LoopVerdict, audits
 from rewards.audit.jade_walks import Sampler
-from tests.helpers.guided import follow
+from tests.helpers.guided import follow, trap_after
 
 WORLD = "2:emerald"
 ROUTE_112, FIERY_PATH = (0, 27), (24, 14)
@@ -214,12 +213,6 @@ def foe(game: GBA) -> int:
 
 
 # ---- the proof ----
-
-
-def trap_after(rom: bytes, change) -> str:
-    tables = RomTables(rom)
-    change(tables)
-    return find_coast_trap(Guide(bytes(tables.data))) or ""
 
 
 @pytest.mark.parametrize(

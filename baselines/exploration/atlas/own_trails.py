@@ -43,10 +43,7 @@ def own_trails(
         keys: of the actions taken in them, (n_steps, n_envs); UNKNOWN breaks a trail.
         starts: whether an episode began with a state, (n_steps, n_envs).
     """
-    states = observations["state"]
-    for game in range(states.shape[1]):
-        newest = LAYOUT.newest(states[:, game])
-        menus = newest_menus({name: part[:, game] for name, part in observations.items()})
+    for game, (newest, menus) in enumerate(_each_game(observations)):
         seen, grounds = (numbers.tolist() for numbers in places_and_grounds(newest, menus))
         progress = np.rint(LAYOUT.progress(newest)).astype(int).tolist()
         walks = told_apart(newest, menus).tolist()
@@ -81,14 +78,21 @@ def drawn_out(observations: Mapping[str, Any], starts: NDArray[Any]) -> list[int
         starts: whether an episode began with a state, (n_steps, n_envs).
     """
     places: set[int] = set()
-    for game in range(starts.shape[1]):
-        states = LAYOUT.newest(observations["state"][:, game])
-        menus = newest_menus({name: part[:, game] for name, part in observations.items()})
+    for game, (states, menus) in enumerate(_each_game(observations)):
         late = _unchanged(states, starts[:, game]) >= LONG
         if late.any():
             there = places_and_grounds(states[late], None if menus is None else menus[late])[0]
             places.update(there.tolist())
     return sorted(places)
+
+
+def _each_game(
+    observations: Mapping[str, Any],
+) -> Iterator[tuple[NDArray[np.float32], NDArray[np.float32] | None]]:
+    """Yields each game's newest vectors of `observe_fully` and `observe_menu`, (n_steps, size)."""
+    for game in range(observations["state"].shape[1]):
+        parts = {name: part[:, game] for name, part in observations.items()}
+        yield LAYOUT.newest(parts["state"]), newest_menus(parts)
 
 
 def _unchanged(states: NDArray[np.float32], starts: NDArray[Any]) -> NDArray[np.int64]:

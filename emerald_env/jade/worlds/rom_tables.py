@@ -125,12 +125,12 @@ class RomTables:
     def grid(self, at: MapId) -> tuple[int, ...]:
         """Returns a map's cells, row by row."""
         width, height = self.size(at)
-        return self.unpack(f"<{width * height}H", self.word(self.word(self.headers[at]) + 12))
+        return self.unpack(f"<{width * height}H", self._cells(at))
 
     def set_cell(self, at: MapId, x: int, y: int, cell: int) -> None:
         """Changes one cell where it is."""
         width, _ = self.size(at)
-        self.pack("<H", self.word(self.word(self.headers[at]) + 12) + 2 * (y * width + x), cell)
+        self.pack("<H", self._cells(at) + 2 * (y * width + x), cell)
 
     def set_grid(self, at: MapId, width: int, height: int, grid: list[int]) -> None:
         """Gives a map a layout of its own; in jade_full.gba where the old one was, if it fits."""
@@ -138,16 +138,15 @@ class RomTables:
         old = self.read(self.word(header), 24)
         if self.is_full and self._can_replace(at, len(grid)):
             self.pack("<2i", self.word(header), width, height)
-            self.pack(f"<{len(grid)}H", self.word(self.word(header) + 12), *grid)
+            self.pack(f"<{len(grid)}H", self._cells(at), *grid)
             return
         cells = self.add(struct.pack(f"<{len(grid)}H", *grid))
         layout = struct.pack("<2i", width, height) + old[8:12] + struct.pack("<I", cells)
         self.pack("<I", header, self.add(layout + old[16:24]))
 
-    def overwrite_grid(self, at: MapId, grid: list[int]) -> None:
-        """Gives a map whose layout is no other's new cells in the same place."""
-        cells = self.word(self.word(self.headers[at]) + 12)
-        self.pack(f"<{len(grid)}H", cells, *grid)
+    def _cells(self, at: MapId) -> int:
+        """Returns the address of a map's cells."""
+        return self.word(self.word(self.headers[at]) + 12)
 
     def _can_replace(self, at: MapId, cells: int) -> bool:
         """Returns whether a map's layout is nobody else's, and large enough."""

@@ -47,11 +47,8 @@ HOUSES: Final[dict[MapId, tuple[str, ...]]] = {  # in the order of the doors
 class Outdoors:
     """Grows one outdoor map after the other."""
 
-    def __init__(
-        self, tables: RomTables, chance: random.Random, large: bool, in_place: bool = False
-    ) -> None:
+    def __init__(self, tables: RomTables, chance: random.Random, large: bool) -> None:
         self.tables, self.chance, self.large = tables, chance, large
-        self._in_place = in_place  # whether layouts take the place of world 0's
         self.doors: list[tuple[int, int]] = []  # of the last map
 
     def even(self, least: int, most: int) -> int:
@@ -122,10 +119,7 @@ class Outdoors:
 
     def store(self, at: MapId, drawing: Drawing) -> None:
         """Puts a map's layout into the ROM."""
-        if self._in_place:
-            self.tables.overwrite_grid(at, drawing.cells())
-        else:
-            self.tables.set_grid(at, drawing.width, drawing.height, drawing.cells())
+        self.tables.set_grid(at, drawing.width, drawing.height, drawing.cells())
 
     def gate(self, at: MapId, ground: Thicket, number: int, x: int, y: int, fence: str) -> None:
         """A person and a fence bar an exit, until the person steps aside.

@@ -49,7 +49,7 @@ def with_coast(rom: bytes, name: str, large: bool) -> bytes:
 def _attempt(tables: RomTables, chance: random.Random, large: bool) -> None:
     _hall(tables, chance)
     reshape_rooms(tables, sorted(COAST - {HALL, *HALL_FLOORS}), chance)
-    world = Outdoors(tables, chance, large, in_place=True)
+    world = Outdoors(tables, chance, large)
     beach, south, north = world.even(8, 26), world.even(4, 28), world.even(4, 28)
     _beach(world, beach)
     _slateport(world, beach, south)

@@ -189,7 +189,7 @@ def _hall(world: Outdoors) -> None:
     tables, hall = world.tables, draw_hall(world.chance)
     for at, floor, corners in zip(HALL_FLOORS, hall.floors, hall.corners, strict=True):
         drawing = Drawing([list(row) for row in floor], "hall", [])
-        tables.overwrite_grid(at, drawing.cells())
+        tables.set_grid(at, drawing.width, drawing.height, drawing.cells())
         first = MATS if at == HALL_FLOORS[0] else 0
         for number, tile in enumerate(hall.trapdoors, first):
             tables.move(Thing(at, "warp", number), *tile)
