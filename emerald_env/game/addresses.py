@@ -54,6 +54,7 @@ MENU_NAMES = {
     "g_battler_controller_funcs": "gBattlerControllerFuncs",
     "handle_input_choose_action": "HandleInputChooseAction",
     "handle_input_choose_move": "HandleInputChooseMove",
+    "task_option_menu_process_input": "Task_OptionMenuProcessInput",
 }
 BOX_TASKS = (
     "Task_HandleYesNoInput",
@@ -89,6 +90,7 @@ class MenuAddresses:
     g_battler_controller_funcs: int = 0
     handle_input_choose_action: int = 0
     handle_input_choose_move: int = 0
+    task_option_menu_process_input: int = 0
     box_tasks: frozenset[int] = frozenset()
 
     @classmethod

@@ -15,6 +15,7 @@ from emerald_env.state import Menu, MenuKind, Mode, StateReader, decode, describ
 POINTERS = {entry.name: entry.pointer for entry in tables.callbacks().values()}
 FIGHT = Game(enemies=(Mon(personality=99),))
 YES_NO = 0x080E215D  # pret: Task_HandleYesNoInput
+OPTIONS = 0x080BA86D  # Task_OptionMenuProcessInput: its first number is the row
 ITEM_WORDS = 0x081ACC79  # Task_ItemContext_MultipleRows
 ACTION, MOVE = 0x08057589, 0x08057BFD  # HandleInputChooseAction, HandleInputChooseMove
 
@@ -64,6 +65,13 @@ def test_the_party_has_a_place_and_other_screens_have_no_cursor():
     assert menu(callback2="CB2_UpdatePartyMenu") == Menu(MenuKind.PARTY, 3)
     assert menu(callback2="CB2_NamingScreen") == Menu(MenuKind.OTHER)
     assert not menu(callback2="CB2_NamingScreen").is_known
+
+
+def test_the_options_have_a_row_while_they_can_be_changed():
+    memory = with_cursors(Game(callback2=POINTERS["MainCB2_OptionMenu"]).memory())
+    assert decode(memory.read).menu == Menu(MenuKind.OTHER)
+    memory.put(US.g_tasks, "IB3xh", OPTIONS, 1, 4)
+    assert decode(memory.read).menu == Menu(MenuKind.OTHER, 4)
 
 
 def test_a_question_has_words():

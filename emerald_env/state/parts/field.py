@@ -27,7 +27,7 @@ MAX_PLACES = 4096
 
 _COORDS = struct.Struct("<hh")
 _WHERE = struct.Struct("<iiIBBBxBhhBhhbb")
-_TASK = struct.Struct(f"<IB{sym.TASK_SIZE - 5}x")
+_TASK = struct.Struct(f"<IB3xh{sym.TASK_SIZE - 10}x")
 _FACINGS = {int(facing): facing for facing in Facing}
 _BOX_CORNERS = frozenset(
     tile.to_bytes(2, "little") for tile in (sym.DIALOGUE_FRAME_TILE, sym.MATCH_CALL_FRAME_TILE)
@@ -89,8 +89,8 @@ def overworld_now(
         cursors: the stretches `state_memory.CURSORS`.
     """
     dialog = corner in _BOX_CORNERS
-    active = active_tasks(tasks) if tasks is not None else frozenset()
-    if fade[0] & sym.PALETTE_FADE_ACTIVE_MASK or active & warp_tasks(at):
+    active = active_tasks(tasks) if tasks is not None else {}
+    if fade[0] & sym.PALETTE_FADE_ACTIVE_MASK or active.keys() & warp_tasks(at):
         mode = Mode.TRANSITION
     elif dialog:
         mode = Mode.DIALOG
@@ -99,13 +99,13 @@ def overworld_now(
     free = tasks is None and not script_runs
     if mode is Mode.TRANSITION:
         return Now(mode, False, dialog)
-    menu = overworld_menu(at.menus, cursors, mode is Mode.MENU, active)
+    menu = overworld_menu(at.menus, cursors, mode is Mode.MENU, active.keys())
     return Now(mode, mode is Mode.OVERWORLD and free, dialog, menu)
 
 
-def active_tasks(tasks: bytes) -> frozenset[int]:
-    """Returns the function pointers of the tasks that run."""
-    return frozenset(function for function, active in _TASK.iter_unpack(tasks) if active)
+def active_tasks(tasks: bytes) -> dict[int, int]:
+    """Returns the function pointers of the tasks that run, each with its first number."""
+    return {function: number for function, active, number in _TASK.iter_unpack(tasks) if active}
 
 
 def player_on(objects: bytes, moves: bytes) -> PlayerObject | None:

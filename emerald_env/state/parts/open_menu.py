@@ -6,6 +6,7 @@ The game keeps cursors after a menu has closed, so each is believed only while w
 from __future__ import annotations
 
 import struct
+from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from enum import IntEnum
@@ -26,7 +27,7 @@ class MenuKind(IntEnum):
     ACTION = 4  # in a battle: fight, bag, Pokémon, run
     MOVE = 5  # in a battle
     WORDS = 6  # a box of words in the overworld: yes and no, or several
-    OTHER = 7  # another screen: Pokédex, summary, naming, shop ...
+    OTHER = 7  # another screen: Pokédex, options, summary, naming, shop ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +35,7 @@ class Menu:
     """An open menu; what is unknown, or not there, is None."""
 
     kind: MenuKind
-    cursor: int | None = None  # entry, row of the bag, place in the party, action, move; from 0
+    cursor: int | None = None  # entry, row of the bag, place in the party, action ...; from 0
     pocket: int | None = None  # of the bag: items, balls, TMs and HMs, berries, key items
     words: int | None = None  # cursor of a box of words over a screen: use, toss; yes, no
     battler: int = 0  # for whom a battle waits: 2 is the right one of the player's two
@@ -78,14 +79,14 @@ def overworld_menu(
     return Menu(MenuKind.WORDS, _Cursors(at, memory).words)
 
 
-def screen_menu(at: MenuAddresses, memory: bytes, screen: str, tasks: AbstractSet[int]) -> Menu:
+def screen_menu(at: MenuAddresses, memory: bytes, screen: str, tasks: Mapping[int, int]) -> Menu:
     """Returns the menu that a screen of its own is.
 
     Args:
         at: the edition's addresses.
         memory: the stretches `state_memory.CURSORS`.
         screen: its kind in callbacks.csv.
-        tasks: pointers of the tasks that run.
+        tasks: pointers of the tasks that run, each with its first number.
     """
     here = _Cursors(at, memory)
     words = None if at.box_tasks.isdisjoint(tasks) else here.words
@@ -93,6 +94,9 @@ def screen_menu(at: MenuAddresses, memory: bytes, screen: str, tasks: AbstractSe
         return Menu(MenuKind.BAG, here.row, here.pocket, words)
     if screen == "party_menu":
         return Menu(MenuKind.PARTY, here.slot, None, words)
+    if screen == "options":
+        option = tasks.get(at.task_option_menu_process_input, -1)
+        return Menu(MenuKind.OTHER, option if option >= 0 else None)
     return Menu(MenuKind.OTHER, words=words)
 
 

@@ -3,6 +3,7 @@
 #define BATTLE_STEPS_H
 
 #include "battle/duel.h"
+#include "full/pace/options.h"
 #include "system/demands.h"
 #include "system/scene.h"
 
@@ -39,8 +40,10 @@ extern Battle battle;
 #endif
 
 /* Frames that pass by themselves at Emerald's pace, about as long as Emerald shows these. */
-enum { SEND_OUT_FRAMES = 150, MOVE_FRAMES = 165, FAINT_FRAMES = 80, EXPERIENCE_FRAMES = 90, LEVEL_FRAMES = 120,
+enum { SEND_OUT_FRAMES = 150, MOVE_FRAMES = 165, UNSEEN_MOVE_FRAMES = 20, FAINT_FRAMES = 80, EXPERIENCE_FRAMES = 90, LEVEL_FRAMES = 120,
        BEATEN_FRAMES = 120 };
+/* Whether moves are shown, which the player decides. */
+#define BATTLE_HAS_SCENE (!FULL || !option_get(OPTION_BATTLE_SCENE))
 #define BATTLE_SHOW(frames) ((void) (DEMANDED(DEMAND_PACE) && (battle_wait(frames), true)))
 
 void battle_wait(u32 frames);                 /* before the text or the step that comes next */

@@ -94,13 +94,13 @@ static void tell_critical(void)
 static void strike(void)
 {
     turn.result = battle_move(turn.battler, turn.target, battle.plans[turn.battler].move);
-    BATTLE_SHOW(MOVE_FRAMES);
+    BATTLE_SHOW(BATTLE_HAS_SCENE ? MOVE_FRAMES : UNSEEN_MOVE_FRAMES);
     battle_name(gStringVar1, turn.battler);
     if (turn.result.missed) {
         battle_say("{1} missed!", end_of_move);
         return;
     }
-    if (turn.result.damage)
+    if (turn.result.damage && BATTLE_HAS_SCENE)
         view_shake(turn.target);
     battle_then(tell_critical);
 }

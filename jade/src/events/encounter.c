@@ -3,7 +3,7 @@
 #include "battle/battle.h"
 #include "creatures/pokemon.h"
 #include "data/data.h"
-#include "full/repel.h"
+#include "full/items/repel.h"
 #include "save/save.h"
 #include "system/demands.h"
 

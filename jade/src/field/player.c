@@ -9,7 +9,7 @@
 #include "field/position.h"
 #include "field/warp.h"
 #include "full/poison.h"
-#include "full/repel.h"
+#include "full/items/repel.h"
 #include "save/save.h"
 #include "system/demands.h"
 

@@ -7,12 +7,13 @@
 #include "save/flash.h"
 #include "save/save.h"
 #include "screens/screens.h"
+#include "system/demands.h"
 #include "system/emerald.h"
 #include "system/scene.h"
 #include "system/task.h"
 #include "text/menu.h"
 
-enum { FLAG_POKEDEX_GET = 0x861, FLAG_POKEMON_GET = 0x860, FLAG_POKENAV_GET = 0x862, MAX_ENTRIES = 7 };
+enum { FLAG_POKEDEX_GET = 0x861, FLAG_POKEMON_GET = 0x860, FLAG_POKENAV_GET = 0x862, MAX_ENTRIES = FULL ? 8 : 7 };
 
 static void show_dex(void);
 static void show_party(void);
@@ -20,6 +21,9 @@ static void show_bag(void);
 static void show_nav(void);
 static void show_card(void);
 static void save_game(void);
+#if FULL
+static void show_options(void);
+#endif
 static void leave(void);
 
 typedef struct {
@@ -35,6 +39,9 @@ static const Entry entries[MAX_ENTRIES] = {
     {"PokeNav", FLAG_POKENAV_GET, show_nav},
     {"Card", 0, show_card},
     {"Save", 0, save_game},
+#if FULL
+    {"Option", 0, show_options},
+#endif
     {"Exit", 0, leave},
 };
 
@@ -161,3 +168,10 @@ static void show_card(void)
 {
     show(&card_screen);
 }
+
+#if FULL
+static void show_options(void)
+{
+    show(&option_screen);
+}
+#endif

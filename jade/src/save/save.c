@@ -1,8 +1,9 @@
 #include "save/save.h"
 #include "data/data.h"
 #include "save/storage.h"
+#include "system/demands.h"
 
-enum { MAX_MONEY = 999999, FLAG_SYS_TV_WATCH = 0x891 };
+enum { MAX_MONEY = 999999, FLAG_SYS_TV_WATCH = 0x891, MIDDLE_SPEED = 1 };
 
 u16 random16(void)
 {
@@ -13,6 +14,8 @@ u16 random16(void)
 void save_new_game(u8 gender, const u8 *name)
 {
     memset(gSaveBlock1Ptr, 0, sizeof(SaveBlock1));
+    u16 options = FULL ? gSaveBlock2Ptr->options : MIDDLE_SPEED; /* the title's, or the last game's */
+    u8 buttons = gSaveBlock2Ptr->button_mode;
     memset(gSaveBlock2Ptr, 0, sizeof(SaveBlock2));
     storage_reset();
     memset(gPlayerParty, 0, 6 * sizeof(Pokemon));
@@ -22,7 +25,9 @@ void save_new_game(u8 gender, const u8 *name)
     block->gender = gender;
     u32 id = random16() | (u32) random16() << 16;
     memcpy(block->trainer_id, &id, 4);
-    block->options = 1; /* text speed: middle */
+    block->options = options;
+    if (FULL)
+        block->button_mode = buttons;
     gSaveBlock1Ptr->money = START_MONEY;
     for (const u16 *flag = initial_flags; *flag; ++flag)
         flag_set(*flag);

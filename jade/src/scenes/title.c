@@ -1,6 +1,8 @@
 /* The first seconds: an empty screen, then the title until somebody presses A or START. */
+#include "full/pace/options.h"
 #include "save/blocks.h"
 #include "save/flash.h"
+#include "system/demands.h"
 #include "system/emerald.h"
 #include "system/scene.h"
 #include "system/video.h"
@@ -47,7 +49,8 @@ static void title(void)
 static void draw_title(void)
 {
     blocks_attach();
-    flash_load();
+    if (!flash_load() && FULL)
+        options_reset();
     video_load_picture();
     text_init();
     video_show(LAYER_MAP | LAYER_TEXT);

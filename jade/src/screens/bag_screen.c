@@ -3,7 +3,8 @@
 #include "data/data.h"
 #include "field/start_menu.h"
 #include "full/coast/bike.h"
-#include "full/repel.h"
+#include "full/items/repel.h"
+#include "full/pace/options.h"
 #include "save/bag.h"
 #include "save/save.h"
 #include "screens/screens.h"
@@ -136,8 +137,9 @@ static bool update(void)
         update_choice();
         return false;
     }
-    if (gMain.new_keys & (KEY_LEFT | KEY_RIGHT)) {
-        pocket = (pocket + (gMain.new_keys & KEY_RIGHT ? 1 : POCKETS - 1)) % POCKETS;
+    u16 turning = FULL ? options_turning(gMain.new_keys) : gMain.new_keys & (KEY_LEFT | KEY_RIGHT);
+    if (turning) {
+        pocket = (pocket + (turning & KEY_RIGHT ? 1 : POCKETS - 1)) % POCKETS;
         draw_pocket();
     } else if (list_update(&list)) {
         note_position();

@@ -5,7 +5,7 @@
 #include "text/screen.h"
 
 extern const Screen dex_screen, party_screen, bag_screen, card_screen, shop_screen, storage_screen, starter_screen,
-    nav_screen;
+    nav_screen, option_screen; /* the last only in jade_full.gba */
 
 extern const u16 *shop_wares; /* for the shop: item numbers, ended by 0 */
 

@@ -1,5 +1,6 @@
 /* Power-on, and what happens every frame. */
-#include "full/pace.h"
+#include "full/pace/options.h"
+#include "full/pace/pace.h"
 #include "save/clock.h"
 #include "save/save.h"
 #include "system/demands.h"
@@ -39,6 +40,8 @@ static void read_keys(void)
         BG_PALETTE[0] = 0;
         _start();
     }
+    if (FULL)
+        held = options_buttons(held);
     gMain.new_raw = gMain.new_keys = held & ~gMain.held;
     if (held && held == gMain.held)
         --gMain.repeat_counter;

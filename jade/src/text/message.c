@@ -1,11 +1,12 @@
 #include "text/message.h"
+#include "full/pace/options.h"
 #include "system/demands.h"
 #include "system/emerald.h"
 #include "text/text.h"
 
 enum { PRINTING, PAGE_END, TEXT_END };
-enum { LINE_WIDTH = 208, LINES = 2, FIRST_X = 4, FIRST_Y = 2, FRAMES_PER_LETTER = 2, ARROW_PERIOD = 16 };
-enum { MIDDLE_SPEED = 4 }; /* Emerald's frames for a letter; one, after A or B was pressed and while it is held */
+enum { LINE_WIDTH = 208, LINES = 2, FIRST_X = 4, FIRST_Y = 2, ARROW_PERIOD = 16 };
+#define FRAMES_PER_LETTER (FULL ? options_letter_frames() : 2)
 /* Emerald's states of a text printer (facts: sTextPrinters) */
 enum { PRINTER_CHARACTER = 0, PRINTER_WAIT = 1, PRINTER_CLEAR = 2 };
 
@@ -66,11 +67,11 @@ static void blink_arrow(void)
 }
 
 #if FULL
-/* Letters come one by one, as fast as Emerald's. */
+/* At Emerald's pace letters come one by one: one each frame, after A or B was pressed and while it is held. */
 static void print_in_time(bool pressed)
 {
     sped_up = sped_up || pressed;
-    if (++message.clock >= MIDDLE_SPEED || (sped_up && gMain.held & (KEY_A | KEY_B))) {
+    if (++message.clock >= FRAMES_PER_LETTER || (sped_up && gMain.held & (KEY_A | KEY_B))) {
         message.clock = 0;
         print_letter();
     }

@@ -1,4 +1,4 @@
-#include "full/pace.h"
+#include "full/pace/pace.h"
 #include "system/emerald.h"
 
 /* GBATEK, "GBA I/O Map" */

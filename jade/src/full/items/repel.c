@@ -1,4 +1,4 @@
-#include "full/repel.h"
+#include "full/items/repel.h"
 #include "events/script.h"
 #include "field/ground/object.h"
 #include "save/bag.h"
