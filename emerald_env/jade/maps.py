@@ -11,9 +11,11 @@ MAP_DIRECTORY = 0x080000F0
 COLLISION = 0x0C00
 METATILE = 0x03FF
 SMALL_TREE, ROCK = 10, 18  # graphicsId (jade/src/art/assets.h)
-LEDGE, STAIRS, MAT, DOOR = 0x3B, 0x61, 0x65, 0x69
+STAIRS, MAT, DOOR = 0x61, 0x65, 0x69
 GEYSER, CABIN, TRAPDOOR = 0x29, 0x60, 0x68  # only on the mountain of jade_full.gba
 CARRYING: Final = frozenset({STAIRS, DOOR, GEYSER, CABIN, TRAPDOOR})  # whoever steps on them
+# Ledges: each is jumped in one direction; all but the first only in jade_full.gba
+LEDGES: Final = {0x3B: "down", 0x3A: "up", 0x39: "left", 0x38: "right"}
 STEPS: Final = {"down": (0, 1), "up": (0, -1), "left": (-1, 0), "right": (1, 0)}
 # Sides of a connection: south, north, west, east
 SOUTH, NORTH, WEST = 1, 2, 3
@@ -145,14 +147,23 @@ def step(world: World, place: Place, direction: str, blocked: set[Place]) -> Pla
     if after is None or after in blocked:
         return None
     kind = world[after[:2]].behaviour(*after[2:])
-    if kind == LEDGE:
-        landing = (*after[:2], after[2], after[3] + 1)
-        return landing if direction == "down" and landing not in blocked else None
+    if kind in LEDGES:
+        return _landing(world, after, blocked) if LEDGES[kind] == direction else None
     if world[after[:2]].cell(*after[2:]) & COLLISION:
         return None
     if kind == DOOR and direction != "up":
         return None
     return (_through(world, *after) or after) if kind in CARRYING else after
+
+
+def _landing(world: World, ledge: Place, blocked: set[Place]) -> Place | None:
+    """Returns where a jump over a ledge ends, None if something is there."""
+    own, (x, y) = world[ledge[:2]], ledge[2:]
+    dx, dy = STEPS[LEDGES[own.behaviour(x, y)]]
+    landing = (*ledge[:2], x + dx, y + dy)
+    if not own.inside(*landing[2:]) or own.cell(*landing[2:]) & COLLISION:
+        return None
+    return None if landing in blocked else landing
 
 
 def plan(

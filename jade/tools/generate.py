@@ -28,6 +28,11 @@ BLOCKED, ELEVATION, WATER_ELEVATION = 1 << 10, 3 << 12, 1 << 12
 SIDES = {"n": (0, -1), "s": (0, 1), "w": (-1, 0), "e": (1, 0)}
 CORNERS = {"NW": (-1, -1), "NE": (1, -1), "SW": (-1, 1), "SE": (1, 1)}
 
+LEDGES = {
+    "_": (terrain.ledge, "s"), "^": (terrain.ledge, "n"), "<": (terrain.ledge, "w"), ">": (terrain.ledge, "e"),
+    "l": (terrain.ash_ledge, "s"), "u": (terrain.ash_ledge, "n"), "{": (terrain.ash_ledge, "w"), "}": (terrain.ash_ledge, "e"),
+}
+
 
 class Tileset:
     """Collects pictures of 16x16 as metatiles, and each distinct tile once."""
@@ -80,6 +85,9 @@ def draw_outdoor(tileset: Tileset, letter: str, sides: frozenset[str], x: int, y
     if letter in "TY":
         quarter = terrain.tree("a" if letter == "T" else "b").cut(x % 2 * 16, y % 2 * 16, 16, 16)
         return tileset.add(quarter) | BLOCKED | ELEVATION
+    if letter in LEDGES:
+        draw, facing = LEDGES[letter]
+        return tileset.add(draw(facing), terrain.JUMPED[facing]) | BLOCKED | ELEVATION
     picture, passable, behaviour = {
         ",": (terrain.grass(1 if (x * 7 + y * 5) % 4 == 0 else 0), True, terrain.NORMAL),
         ":": (terrain.tall_grass(), True, terrain.TALL_GRASS),
@@ -95,12 +103,10 @@ def draw_outdoor(tileset: Tileset, letter: str, sides: frozenset[str], x: int, y
         "d": (terrain.sand(), True, terrain.NORMAL),
         "q": (terrain.paving(), True, terrain.NORMAL),
         "g": (terrain.wood_floor(1 if (x * 7 + y * 5) % 4 == 0 else 0), True, terrain.NORMAL),
-        "_": (terrain.ledge(), False, terrain.LEDGE_SOUTH),
         "a": (terrain.ash(), True, terrain.NORMAL),
         "i": (terrain.ash_sign(), False, terrain.NORMAL),
         "A": (terrain.crag(), False, terrain.NORMAL),
         "j": (terrain.dry_grass(), True, terrain.TALL_GRASS),
-        "l": (terrain.ash_ledge(), False, terrain.LEDGE_SOUTH),
     }[letter]
     return tileset.add(picture, behaviour) | (0 if passable else BLOCKED) | ELEVATION
 

@@ -1,6 +1,6 @@
 """The layouts of the mountain: maps that only jade_full.gba has, drawn as those of world.py.
 
-Besides its letters: `a` ash  `A` crag  `j` dry grass  `l` a ledge of ash  `i` a sign there. In rooms: `Q` a cable car, `O` a trapdoor, `G` a geyser.
+Besides its letters: `a` ash  `A` crag  `j` dry grass  `l` `u` `{` `}` ledges of ash (south, north, west, east)  `i` a sign there. In rooms: `Q` a cable car, `O` a trapdoor, `G` a geyser.
 """
 
 from __future__ import annotations
@@ -52,6 +52,7 @@ p-----------p
             ("a", 2, row, 26, 6), ("j", 6, row, 6, 4), ("j", 18, row + 2, 6, 4), ("a", gap, row + 6, 2, 1), ("l", gap, row + 7, 2, 1),
         )),
         ("a", 2, 38, 26, 4), ("a", 14, 42, 1, 1), ("E", 14, 43, 1, 1), ("a", 14, 5, 1, 1), ("E", 14, 4, 1, 1), ("i", 16, 40, 1, 1),
+        ("A", 13, 22, 2, 5), ("a", 13, 23, 1, 2), ("}", 14, 23, 1, 2), ("A", 12, 30, 2, 5), ("{", 12, 32, 1, 2), ("a", 13, 32, 1, 2),
     ), border="rock"),
     Layout("Lavaridge", 13, 20, 20, carve(
         20, 20, "T",
@@ -110,6 +111,8 @@ RRRRRRRRRRRRRRRRR
         100, 20, "T",
         ("a", 2, 4, 96, 12), ("a", 0, 8, 100, 2), ("j", 8, 4, 8, 4), ("j", 28, 10, 8, 4), ("j", 60, 4, 8, 4), ("j", 76, 10, 8, 4),
         ("T", 24, 4, 2, 4), ("T", 44, 12, 2, 4), ("T", 64, 12, 2, 4), ("T", 88, 4, 2, 2), ("i", 92, 7, 1, 1),
+        ("T", 44, 8, 2, 8), ("a", 44, 12, 1, 2), ("}", 45, 12, 1, 2), ("T", 64, 8, 2, 8), ("{", 64, 12, 1, 2), ("a", 65, 12, 1, 2),
+        ("T", 90, 12, 6, 2), ("u", 92, 12, 2, 1), ("a", 92, 13, 2, 1),
     )),
     Layout("Fallarbor", 14, 20, 20, carve(
         20, 20, "T",

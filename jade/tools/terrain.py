@@ -11,7 +11,8 @@ SIZE = 16
 # Emerald's metatile behaviours (facts: metatile_behaviors.csv)
 NORMAL, TALL_GRASS, OCEAN_WATER = 0x00, 0x02, 0x15
 CAVE = 0x08
-LEDGE_SOUTH, STAIRS, ARROW_SOUTH, DOOR = 0x3B, 0x61, 0x65, 0x69
+STAIRS, ARROW_SOUTH, DOOR = 0x61, 0x65, 0x69
+JUMPED = {"e": 0x38, "w": 0x39, "n": 0x3A, "s": 0x3B}  # ledges, by the side towards which
 GEYSER, CABIN, TRAPDOOR = 0x29, 0x60, 0x68  # the last stage of Lavaridge, a door that does not move
 
 
@@ -154,12 +155,18 @@ oqqqqqqqqqqqqqqo
     return picture
 
 
-def ledge() -> Picture:
-    picture = grass()
-    for x in range(SIZE):
-        wave = (0, 0, 1, 1, 1, 0, 0, 0)[x % 8]
-        for y, letter in ((7, "b"), (8, "p"), (9, "q"), (10, "q"), (11, "r"), (12, "k"), (13, "c")):
-            picture.put(x, y + wave, letter)
+def ledge(facing: str = "s") -> Picture:
+    """Returns a ledge in grass, which is jumped towards a side: one of n, s, w, e."""
+    return drop(grass(), "bpqqrkc", facing)
+
+
+def drop(picture: Picture, colours: str, facing: str) -> Picture:
+    """Draws where the ground falls off towards a side, in colours from above to below."""
+    for along in range(SIZE):
+        wave = (0, 0, 1, 1, 1, 0, 0, 0)[along % 8]
+        for across, letter in enumerate(colours, 7 + wave):
+            far = across if facing in "se" else SIZE - 1 - across
+            picture.put(*((along, far) if facing in "ns" else (far, along)), letter)
     return picture
 
 
@@ -251,13 +258,8 @@ def dry_grass() -> Picture:
     return picture
 
 
-def ash_ledge() -> Picture:
-    picture = ash()
-    for x in range(SIZE):
-        wave = (0, 0, 1, 1, 1, 0, 0, 0)[x % 8]
-        for y, letter in ((7, "i"), (8, "k"), (9, "k"), (10, "l"), (11, "l"), (12, "h"), (13, "g")):
-            picture.put(x, y + wave, letter)
-    return picture
+def ash_ledge(facing: str = "s") -> Picture:
+    return drop(ash(), "ikkllhg", facing)
 
 
 def entrance() -> Picture:

@@ -1,7 +1,7 @@
 """The layouts of our maps, drawn with letters; numbers and sizes are Emerald's.
 
 Outdoors: `,` grass  `.` path  `:` tall grass  `T` tree (2x2, on even squares)  `~` water
-`E` way into a wood or cave  `c` `W` cave floor and wall  `d` sand  `f` fence  `s` sign  `*` `+` flowers  `_` ledge  `o` rock
+`E` way into a wood or cave  `c` `W` cave floor and wall  `d` sand  `f` fence  `s` sign  `*` `+` flowers  `_` `^` `<` `>` ledges (south, north, west, east)  `o` rock
 `q` paving  `g` `Y` `;` floor, trees and tall grass of a wood. Rooms: see terrain.FURNITURE.
 Houses are stamped over the ground. Rows that are too short go on with trees.
 """

@@ -18,6 +18,7 @@ from emerald_env.state import Facing, surroundings
 from emerald_env.state.parts.around.surroundings import STEPS
 from emerald_env.state.parts.around.tiles_around import COLUMNS, KINDS, ROWS, Kind, tiles_around
 
+ROM = 0x08000000
 WIDTH = 20 + 15
 HERE = (10 + 7, 12 + 7)
 MIDDLE = (ROWS // 2, COLUMNS // 2)
@@ -115,3 +116,21 @@ def test_games_that_step_together_show_what_one_shows_and_a_network_takes_the_ne
     other[:, :, :COLUMNS] = 1
     assert torch.equal(network(stacked), network(other))
     games.close(), env.close()
+
+
+@pytest.mark.parametrize(
+    ("behaviour", "kind"),
+    [(0x38, Kind.LEDGE_RIGHT), (0x39, Kind.LEDGE_LEFT), (0x3A, Kind.LEDGE_UP)]
+    + [(0x3B, Kind.LEDGE_DOWN)]
+    + [(corner, Kind.WALL) for corner in range(0x3C, 0x40)],
+)
+def test_ledges_are_jumped_in_four_directions_and_their_corners_in_none(behaviour, kind):
+    """Emerald's MB_JUMP_EAST, _WEST, _NORTH, _SOUTH; whoever presses against a corner stays."""
+    layout, tileset, attributes = ROM + 0x100, ROM + 0x200, ROM + 0x300
+    memory = game({(1, 0): 0x3405})
+    memory.regions[ROM] = bytearray(0x1000)
+    memory.put(US.g_map_header, "I", layout)
+    memory.put(layout + sym.MAP_LAYOUT_PRIMARY_TILESET, "I", tileset)
+    memory.put(tileset + sym.TILESET_METATILE_ATTRIBUTES, "I", attributes)
+    memory.put(attributes + 2 * 5, "H", behaviour)
+    assert tiles_around(memory.read)[MIDDLE[0], MIDDLE[1] + 1] == kind

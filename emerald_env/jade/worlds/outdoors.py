@@ -8,10 +8,15 @@ import heapq
 import random
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import Final
 
+from emerald_env.jade.maps import STEPS
 from emerald_env.jade.worlds.letters import Drawing, table
 
 Block = tuple[int, int]
+LOOP = 5  # blocks of the way around a ledge, at least
+LONGEST = 9  # blocks of a second way, with its ends
+LEDGES: Final = {",": "_^<>", "a": "lu{}"}  # by floor, in the order of `STEPS`
 OFF_MAZE = 300  # what a block beside the maze costs more than one of it
 NEXT = ((0, 1), (1, 0), (0, -1), (-1, 0))
 
@@ -154,6 +159,72 @@ class Thicket:
                 if after in self.blocks and after not in came:
                     heapq.heappush(queue, (spent + cost[after], after, block))
         raise ValueError(f"no way from block {start}")
+
+    def drop_ledges(self, count: int) -> None:
+        """Joins ways a second time, by narrow ones that a ledge lets nobody come back.
+
+        Args:
+            count: of such ways, at most.
+        """
+        starts = sorted(self.open - self.taken)
+        self.chance.shuffle(starts)
+        for start in starts:
+            way = self._second_way(start)
+            places = [n for n in range(1, len(way) - 1) if self._is_straight(way, n)]
+            if places:
+                self._drop(way, self.chance.choice(places))
+                count -= 1
+            if not count:
+                return
+
+    def _second_way(self, start: Block) -> list[Block]:
+        """Returns a way through trees from an open block to one that is far from it; or none."""
+        far, closed, came = self._steps(start), self.blocks - self.open, {start: start}
+        todo = [start]
+        for block in todo:  # it grows at its end
+            for dx, dy in self.chance.sample(NEXT, 4):
+                after = (block[0] + dx, block[1] + dy)
+                if after in came:
+                    continue
+                came[after] = block
+                if after in closed:
+                    todo.append(after)
+                elif far.get(after, 0) >= LOOP and after not in self.taken:
+                    way = [after]
+                    while way[-1] != start:
+                        way.append(came[way[-1]])
+                    return way[::-1] if len(way) <= LONGEST else []
+        return []
+
+    def _steps(self, start: Block) -> dict[Block, int]:
+        """Returns how many blocks of open ground lie between one and each other."""
+        steps, todo = {start: 0}, [start]
+        for i, j in todo:  # it grows at its end
+            for dx, dy in NEXT:
+                after = (i + dx, j + dy)
+                if after in self.open and after not in steps:
+                    steps[after] = steps[i, j] + 1
+                    todo.append(after)
+        return steps
+
+    def _is_straight(self, way: list[Block], n: int) -> bool:
+        """Returns whether a way goes on straight at one of its blocks, with trees on both sides."""
+        (a, b), (i, j), (c, d) = way[n - 1 : n + 2]
+        dx, dy = i - a, j - b
+        sides = {(i + dy, j + dx), (i - dy, j - dx)}
+        return (c - i, d - j) == (dx, dy) and sides <= self.blocks - self.open - {*way}
+
+    def _drop(self, way: list[Block], n: int) -> None:
+        """Opens a way; one of its blocks ends in a ledge."""
+        for i, j in way[1:-1]:
+            self.drawing.fill(self.floor, 2 * i, 2 * j, 2, 2)
+            self.open.add((i, j))
+        (a, b), (i, j) = way[n - 1 : n + 1]
+        dx, dy = i - a, j - b
+        letter = LEDGES[self.floor][list(STEPS.values()).index((dx, dy))]
+        at = (2 * i + (dx > 0), 2 * j + (dy > 0))
+        self.drawing.fill(letter, *at, 2 - abs(dx), 2 - abs(dy))
+        self.taken |= {*way[n - 1 : n + 2]}
 
     def scatter(self, letters: Iterable[str], part: float) -> None:
         """Sows grass or flowers on a part of the open blocks."""

@@ -75,6 +75,20 @@ static void use_warp(const WarpEvent *warp)
     field_warp(warp->map_group, warp->map_number, warp->warp);
 }
 
+#if FULL
+/* Whether a step leads over a ledge: it is jumped in its own direction only, and not where one would land on something. */
+static bool jumps(u8 direction, s32 x, s32 y)
+{
+    static const u8 ledges[] = {0, MB_JUMP_SOUTH, MB_JUMP_NORTH, MB_JUMP_WEST, MB_JUMP_EAST};
+    if (map_behaviour(x, y) != ledges[direction])
+        return false;
+    direction_step(direction, &x, &y);
+    return map_inside(x, y) && !blocked(x, y);
+}
+#else
+#define jumps(direction, x, y) (direction == DOWN && map_behaviour(x, y) == MB_JUMP_SOUTH && !blocked(x, y + 1))
+#endif
+
 static void try_step(u8 direction)
 {
     Coords at = tile();
@@ -85,8 +99,10 @@ static void try_step(u8 direction)
         return;
     }
     direction_step(direction, &x, &y);
-    if (direction == DOWN && map_behaviour(x, y) == MB_JUMP_SOUTH && !blocked(x, y + 1)) {
-        object_step(PLAYER, DOWN, STEP_JUMP, FRAMES_32);
+    if (jumps(direction, x, y)) {
+        object_step(PLAYER, FULL ? direction : DOWN, STEP_JUMP, FRAMES_32);
+        if (FULL)
+            stat_add(STAT_JUMPED_DOWN_LEDGES, 1);
         gPlayerAvatar.running_state = MOVING;
         stepping = true;
     } else if (!blocked(x, y) && (map_behaviour(x, y) != MB_ANIMATED_DOOR || direction == UP)) {

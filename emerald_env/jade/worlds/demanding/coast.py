@@ -100,6 +100,7 @@ def _route_110(world: Outdoors, south: int, north: int) -> None:
         for x, y in ends:
             wood.need(x, y)
         wood.grow(6, 6, world.large)
+        wood.drop_ledges(2)
     for x, y, width, height in (
         (north, 0, 2, 4),
         (narrow, 48, 2, 6),

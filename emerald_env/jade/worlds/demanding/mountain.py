@@ -59,6 +59,7 @@ def _route_111(world: Outdoors, south: int, west: int, north: int, ash: int) -> 
     lower = _wood(world, drawing, (2, top, 34, 138 - top), [(south, 136), (2, west)], (5, 4))
     _wood(world, drawing, (2, 2, 34, 32), [(2, ash), (2, north)], (5, 4))
     _open(drawing, ",", (south, 138), (0, west), (0, north), (0, ash))
+    lower.drop_ledges(3)
     _settle(world, ROUTE_111, drawing, [lower] * 5, [lower] * 2)
     lower.scatter(":*", 0.15)
     world.store(ROUTE_111, drawing)
@@ -76,6 +77,8 @@ def _route_112(world: Outdoors, east: int, west: int, north: int) -> None:
     _open(drawing, ",", (38, east), (38, north), (0, west))
     drawing.fill(",", ledge, 50, 2)
     drawing.fill("_", ledge, 51, 2)
+    for wood in (lower, upper):
+        wood.drop_ledges(1)
     _mouths(world, ROUTE_112, drawing, [(cave, 19), (below, 23), (beyond, 14)], first=1)
     people = [lower, lower, lower, lower, upper, upper, lower]
     _settle(world, ROUTE_112, drawing, people, [lower, upper])
@@ -103,6 +106,7 @@ def _route_113(world: Outdoors, east: int, west: int) -> None:
     drawing = _filled(29, "T")
     ground = _wood(world, drawing, (2, 2, 96, 16), [(96, east), (2, west)], (6, 8), "aT")
     _open(drawing, "a", (98, east), (0, west))
+    ground.drop_ledges(3)
     _settle(world, ROUTE_113, drawing, [ground] * 6, [ground], "i")
     ground.scatter("j", 0.2)
     world.store(ROUTE_113, drawing)
@@ -113,6 +117,7 @@ def _route_114(world: Outdoors, east: int) -> None:
     drawing, cave = _filled(30, "T"), world.even(4, 30)
     ground = _wood(world, drawing, (4, 2, 34, 42), [(36, east), (cave, 42)], (6, 5))
     _open(drawing, ",", (38, east))
+    ground.drop_ledges(2)
     _mouths(world, ROUTE_114, drawing, [(cave, 44)])
     _settle(world, ROUTE_114, drawing, [ground] * 5, [ground])
     ground.scatter(":", 0.2)
@@ -153,6 +158,7 @@ def _pass(world: Outdoors) -> None:
         high = 4 if row == TERRACES[-1] else 6
         ends = [(above, row), (below, row + high - 2)]
         terraces.append(_wood(world, drawing, (2, row, 26, high), ends, (1, 2), "aA"))
+        terraces[-1].drop_ledges(1)
         drawing.fill("a", below, row + high, 2)
         drawing.fill("l", below, row + high + 1, 2)
     drawing.fill("A", bottom, TERRACES[-1] + 4, 2, 2)

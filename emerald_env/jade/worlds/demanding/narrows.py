@@ -3,12 +3,12 @@
 from collections.abc import Iterator, Set
 from typing import Final, NamedTuple
 
-from emerald_env.jade.maps import DOOR, LEDGE, MAT, STAIRS, STEPS, MapId, Place
+from emerald_env.jade.maps import DOOR, LEDGES, MAT, STAIRS, STEPS, MapId, Place
 from emerald_env.jade.worlds.guidance.ways import Ways
 from emerald_env.jade.worlds.letters import table
 from emerald_env.jade.worlds.rom_tables import RomTables
 
-BOUND: Final = {DOOR, LEDGE, MAT, STAIRS}  # what such tiles do must stay
+BOUND: Final = {DOOR, MAT, STAIRS, *LEDGES}  # what such tiles do must stay
 NEAR: Final = 4  # steps
 
 Steps = dict[Place, list[Place]]

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Final
 
-from emerald_env.jade.maps import CARRYING, COLLISION, LEDGE, MAT, STEPS, Map, MapId, read_world
+from emerald_env.jade.maps import CARRYING, COLLISION, LEDGES, MAT, STEPS, Map, MapId, read_world
 from emerald_env.jade.worlds.rom_tables import PLACE, TRAINER_TYPE, WALK, RomTables, Thing
 
 LOOKS_AROUND, WANDERS = 1, 2  # Emerald's movement types
@@ -73,7 +73,7 @@ def _idle(tables: RomTables, at: MapId) -> Iterator[Thing]:
 
 def _tiles(own: Map, bound: bool) -> Tiles:
     """Returns the tiles of a map that one can stand on: doors, stairs, mats, ledges or the rest."""
-    kinds = CARRYING | {MAT, LEDGE}
+    kinds = CARRYING | {MAT, *LEDGES}
     tiles = ((x, y) for y in range(own.height) for x in range(own.width))
     return frozenset(
         (x, y)

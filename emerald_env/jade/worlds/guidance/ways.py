@@ -7,7 +7,7 @@ from typing import Final
 from emerald_env.jade.maps import (
     CARRYING,
     COLLISION,
-    LEDGE,
+    LEDGES,
     MAT,
     STEPS,
     Map,
@@ -20,7 +20,7 @@ from emerald_env.jade.maps import (
 FAR: Final = 1 << 30
 BLOCKED: Final = FAR + 1
 FLOOR, WALL, OTHER = range(3)  # what a step onto a tile does; other: it depends on more
-ODD: Final = CARRYING | {LEDGE}
+ODD: Final = CARRYING | LEDGES.keys()
 
 
 class Distances(Mapping[Place, int]):

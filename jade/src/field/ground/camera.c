@@ -2,6 +2,7 @@
 #include "art/assets.h"
 #include "field/ground/map.h"
 #include "field/ground/object.h"
+#include "system/demands.h"
 #include "system/video.h"
 
 enum { RING = 16, SIDE_X = 7, SIDE_Y = 5, PLAYER_X = 112, PLAYER_Y = 72 };
@@ -56,9 +57,22 @@ void camera_shift(Coords shift)
     shown.y += shift.y;
 }
 
+#if FULL
+/* A leap sideways passes seventeen columns, and the ring has sixteen: the last one is drawn when the first is out of sight. */
+static Coords seen_tile(void)
+{
+    Coords at = player_tile();
+    s32 x = object_pixels(PLAYER).x, first = x >> 4, last = (x + 15) >> 4;
+    at.x = at.x < first ? first : at.x > last ? last : at.x;
+    return at;
+}
+#else
+#define seen_tile player_tile
+#endif
+
 void camera_update(void)
 {
-    follow(player_tile());
+    follow(seen_tile());
     Coords at = object_pixels(PLAYER);
     s32 x = at.x + ring.x * 16 - PLAYER_X, y = at.y + ring.y * 16 - PLAYER_Y;
     if (x != scroll.x || y != scroll.y) {
