@@ -56,10 +56,10 @@ def test_the_weak_keep_away_for_a_hundred_steps(game, guide):
     row = give_repel(game)
     tap(game, "start")
     tap(game, *["down"] * ((BAG_ENTRY - game.memory[START_CURSOR]) % ENTRIES), "a")
-    tap(game, *["down"] * (row - game.memory[CURSOR]), "a")
+    tap(game, *["down"] * (row - game.memory[CURSOR]), "a", "a")
     assert Look(game.memory).story("var", STEPS_LEFT) == STEPS
     assert not decode(game.memory.read).item_count(REPEL)
-    tap(game, "a")
+    tap(game, "a", "a", "a")
     assert Look(game.memory).story("var", STEPS_LEFT) == STEPS
     follow(game, guide, 60, lambda look: look.free)
     game.memory[PARTY + LEVEL] = 100

@@ -3,7 +3,7 @@
 #include "data/data.h"
 #include "field/start_menu.h"
 #include "full/coast/bike.h"
-#include "full/items/repel.h"
+#include "full/items/bag_actions.h"
 #include "full/pace/options.h"
 #include "save/bag.h"
 #include "save/save.h"
@@ -18,8 +18,10 @@ enum { MAX_SHOWN = 64, NAME_X = 14, COUNT_X = 190, TEXT_Y = 134 };
 
 static const char *const headings[POCKETS] = {"ITEMS", "BALLS", "MACHINES", "BERRIES", "KEY ITEMS"};
 
+#if !FULL
 static const char *const actions[] = {"Use", "Cancel"};
 static const Window action_window = {21, 12, 7, 4, 0x220};
+#endif
 
 static u8 pocket;
 static bool choosing, again; /* again: back from using something */
@@ -91,6 +93,45 @@ static void back(void)
         screen_follow(&bag_screen, start_menu_back);
 }
 
+#if FULL
+void bag_note(const char *text)
+{
+    note(text);
+}
+
+void bag_draw_again(void)
+{
+    again = true;
+    draw();
+}
+
+void bag_use(u16 item)
+{
+    again = true;
+    use_choose(item);
+    screen_open(&use_screen, back);
+}
+
+static void update_choice(void)
+{
+    if (bag_actions_update()) {
+        bag_draw_again();
+    } else {
+        choosing = true; /* what is drawn again has closed its windows */
+    }
+}
+
+static void choose(void)
+{
+    if (item_find(shown[list.cursor]->item)->use == RIDE) {
+        note(bike_use());
+        return;
+    }
+    choosing = bag_actions_open(shown[list.cursor]);
+    if (!choosing)
+        note("There is a time and a place for that.");
+}
+#else
 static void update_choice(void)
 {
     s32 choice = choice_update();
@@ -108,20 +149,6 @@ static void update_choice(void)
 
 static void choose(void)
 {
-#if FULL
-    if (item_find(shown[list.cursor]->item)->use == RIDE) {
-        note(bike_use());
-        return;
-    }
-    if (item_find(shown[list.cursor]->item)->use == REPEL) {
-        u16 item = shown[list.cursor]->item;
-        const char *said = repel_use(item, item_find(item)->amount);
-        again = true;
-        draw();
-        note(said);
-        return;
-    }
-#endif
     if (!use_allowed(shown[list.cursor]->item)) {
         note("There is a time and a place for that.");
         return;
@@ -130,6 +157,7 @@ static void choose(void)
     task_start(LABEL_TASK_MULTICHOICE);
     choosing = true;
 }
+#endif
 
 static bool update(void)
 {

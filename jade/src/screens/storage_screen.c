@@ -1,9 +1,14 @@
-/* The PC's boxes: left and right change between the party and the boxes, L and R turn the boxes. */
+/* The PC's boxes: left and right change between the party and the boxes, L and R turn the boxes. In jade_full.gba
+ * SELECT takes one that is in a box to move it into another. */
 #include "creatures/pokemon.h"
 #include "data/data.h"
+#include "full/items/box_move.h"
 #include "save/storage.h"
 #include "screens/screens.h"
+#include "system/demands.h"
 #include "system/emerald.h"
+
+#define TAKE_WHOM (FULL ? "Take whom? (A; SELECT: into a box)" : "Take whom with you?")
 
 enum { NAME_X = 14, SPECIES_X = 96, LEVEL_X = 190, TEXT_Y = 132 };
 
@@ -54,7 +59,7 @@ static void draw(void)
     window_open(&page);
     withdrawing = false;
     list.cursor = list.top = 0;
-    draw_all("Put whom away? (Up, down, A; B leaves)");
+    draw_all(FULL ? "Put whom away? (A; B leaves)" : "Put whom away? (Up, down, A; B leaves)");
 }
 
 /* Whether the party could fight without one of them. */
@@ -95,12 +100,47 @@ static void withdraw(void)
     draw_all("It is with you now.");
 }
 
+#if FULL
+static void turn_box(void)
+{
+    u8 box = gPokemonStoragePtr->current_box + (gMain.new_keys & KEY_R ? 1 : BOXES - 1);
+    gPokemonStoragePtr->current_box = box % BOXES;
+}
+
+static const char where[] = "Where to? (L, R, A; B: nowhere)";
+
+/* While one is moved: it is put down where A is pressed, and B leaves it where it was. */
+static void update_move(void)
+{
+    if (gMain.new_keys & (KEY_L | KEY_R)) {
+        turn_box();
+        draw_all(where);
+    } else if (gMain.new_keys & KEY_A) {
+        draw_all(box_move_to(gPokemonStoragePtr->current_box));
+    } else if (gMain.new_keys & KEY_B) {
+        box_move_stop();
+        draw_all("It stays where it was.");
+    }
+}
+#endif
+
 static bool update(void)
 {
+#if FULL
+    if (box_moving()) {
+        update_move();
+        return false;
+    }
+    if (gMain.new_keys & KEY_SELECT && withdrawing && list.count) {
+        box_move_begin(gPokemonStoragePtr->current_box, list.cursor);
+        note(where);
+        return false;
+    }
+#endif
     if (gMain.new_keys & (KEY_LEFT | KEY_RIGHT)) {
         withdrawing = !withdrawing;
         list.cursor = list.top = 0;
-        draw_all(withdrawing ? "Take whom with you?" : "Put whom away?");
+        draw_all(withdrawing ? TAKE_WHOM : "Put whom away?");
     } else if (gMain.new_keys & (KEY_L | KEY_R)) {
         u8 box = gPokemonStoragePtr->current_box + (gMain.new_keys & KEY_R ? 1 : BOXES - 1);
         gPokemonStoragePtr->current_box = box % BOXES;

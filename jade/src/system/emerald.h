@@ -306,6 +306,7 @@ enum {
     LABEL_TASK_YES_NO = 0x080E215D,
     LABEL_TASK_MULTICHOICE = 0x080E2059,
     LABEL_TASK_PARTY_CHOICE = 0x081B3731, /* Task_HandleSelectionMenuInput */
+    LABEL_TASK_TOSS = 0x081AD045,         /* Task_ChooseHowManyToToss */
     LABEL_TASK_OPTIONS = 0x080BA86D,      /* Task_OptionMenuProcessInput */
     LABEL_START_MENU_INPUT = 0x0809FAC5, /* HandleStartMenuInput */
     LABEL_CB2_CONTINUE = 0x08086231,

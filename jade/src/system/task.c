@@ -1,4 +1,5 @@
 #include "system/task.h"
+#include "system/demands.h"
 #include "system/emerald.h"
 
 void tasks_reset(void)
@@ -25,3 +26,14 @@ void task_stop(u32 function)
         if (gTasks[i].function == function)
             gTasks[i].active = false;
 }
+
+#if FULL
+s16 *task_begin(u32 function)
+{
+    task_start(function);
+    u32 i = 0;
+    while (i < TASK_COUNT - 1 && !(gTasks[i].active && gTasks[i].function == function))
+        ++i;
+    return gTasks[i].data;
+}
+#endif

@@ -7,5 +7,6 @@
 void tasks_reset(void); /* only those that every moment of walking about has */
 void task_start(u32 function);
 void task_stop(u32 function);
+s16 *task_begin(u32 function); /* one whose numbers mean something: returns them; only in jade_full.gba */
 
 #endif

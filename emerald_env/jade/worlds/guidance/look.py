@@ -37,6 +37,7 @@ FACING: Final = {1: "down", 2: "up", 3: "left", 4: "right"}
 TASKS, TASK = 0x03005E00, struct.Struct("<IB35x")
 TASK_BYTES = 16 * TASK.size
 YES_NO, MULTICHOICE, START_MENU = 0x080E215D, 0x080E2059, 0x0809FA35
+TOSSING = 0x081AD045  # Task_ChooseHowManyToToss
 MENU_CURSOR = 0x0203CD92  # in sMenu
 PARTY_SLOT = 0x0203CED1  # in gPartyMenu
 

@@ -5,7 +5,13 @@ from typing import Final
 
 from emerald_env.jade.walker import OVERWORLD, START_CURSOR
 from emerald_env.jade.worlds.guidance.lessons import Lessons
-from emerald_env.jade.worlds.guidance.look import MULTICHOICE, START_MENU, YES_NO, Look
+from emerald_env.jade.worlds.guidance.look import (
+    MULTICHOICE,
+    START_MENU,
+    TOSSING,
+    YES_NO,
+    Look,
+)
 from emerald_env.jade.worlds.guidance.taught_moves import FieldMove
 
 A, B, START = frozenset({"a"}), frozenset({"b"}), frozenset({"start"})
@@ -85,6 +91,8 @@ def forget(look: Look, lessons: Lessons, moves: tuple[int, ...], new: int) -> fr
 
 
 def _take(look: Look, item: int) -> frozenset[str]:
+    if not look.tasks.isdisjoint((TOSSING, YES_NO)):
+        return B
     if MULTICHOICE in look.tasks:
         return towards(look.menu_cursor, 0, 2)
     pocket, *rows = struct.unpack("<5xBxx10H", look.memory.read(BAG, 28))

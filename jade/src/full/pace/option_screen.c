@@ -22,13 +22,13 @@ static const Row rows[] = {
 };
 
 static u8 cursor;
-static Task *task; /* as in Emerald its numbers are the cursor, and each option's value one further on */
+static s16 *numbers; /* of its task, as in Emerald: the cursor, and each option's value one further on */
 
 static void draw_values(u32 row)
 {
     const Row *shown = &rows[row];
     for (u32 i = 0; i < shown->count; ++i) {
-        bool chosen = i == (u16) task->data[1 + shown->option];
+        bool chosen = i == (u16) numbers[1 + shown->option];
         text_colours(chosen ? COLOUR_RED : COLOUR_INK, COLOUR_SHADOW);
         window_text(&page, FIRST_VALUE_X + i * VALUE_WIDTH, PAGE_TOP + row * PAGE_ROW, shown->values[i]);
     }
@@ -37,13 +37,10 @@ static void draw_values(u32 row)
 
 static void begin_task(void)
 {
-    task_start(LABEL_TASK_OPTIONS);
-    for (u32 i = 0; i < TASK_COUNT; ++i)
-        if (gTasks[i].active && gTasks[i].function == LABEL_TASK_OPTIONS)
-            task = &gTasks[i];
-    task->data[0] = rows[0].option;
+    numbers = task_begin(LABEL_TASK_OPTIONS);
+    numbers[0] = rows[0].option;
     for (Option option = 0; option < OPTION_CANCEL; ++option)
-        task->data[1 + option] = option_get(option);
+        numbers[1 + option] = option_get(option);
 }
 
 static void draw(void)
@@ -62,7 +59,7 @@ static void draw(void)
 static void change(s32 step)
 {
     const Row *row = &rows[cursor];
-    s16 *value = &task->data[1 + row->option];
+    s16 *value = &numbers[1 + row->option];
     if (!row->count)
         return;
     *value = (*value + row->count + step) % row->count;
@@ -72,7 +69,7 @@ static void change(s32 step)
 static void keep(void)
 {
     for (Option option = 0; option < OPTION_CANCEL; ++option)
-        option_set(option, task->data[1 + option]);
+        option_set(option, numbers[1 + option]);
     task_stop(LABEL_TASK_OPTIONS);
 }
 
@@ -82,7 +79,7 @@ static bool update(void)
     if (cursor_move(&cursor, ARRAY_COUNT(rows))) {
         page_cursor(before, false);
         page_cursor(cursor, true);
-        task->data[0] = rows[cursor].option;
+        numbers[0] = rows[cursor].option;
     } else if (gMain.new_keys & (KEY_LEFT | KEY_RIGHT)) {
         change(gMain.new_keys & KEY_RIGHT ? 1 : -1);
     }
