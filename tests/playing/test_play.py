@@ -18,7 +18,8 @@ from baselines.checkpoints.trained import TRAINED, find_checkpoint
 from baselines.commands.play.evaluate import main as evaluate
 from baselines.commands.play.human_play import save_state, states_folder
 from baselines.commands.play.play_game import main
-from baselines.playing.display.panel import Panel, PanelStatus
+from baselines.playing.display.key_help import BUTTONS
+from baselines.playing.display.panel import NO_KEYS, Panel, PanelStatus
 from baselines.playing.display.screens import WindowClosed, WindowScreen
 from baselines.playing.display.speaker import CHUNK, Speaker
 from baselines.playing.display.watched_env import WatchedEnv
@@ -31,6 +32,7 @@ from baselines.settings.train_config import PPOConfig, TrainConfig
 from baselines.training.model import fit_to_machine, make_games, make_model
 from baselines.training.phases import describe
 from emerald_env.emulator import FRAMES_PER_SECOND, key_mask
+from emerald_env.emulator.keys import KEYBOARD
 from emerald_env.env.env import EmeraldEnv
 from emerald_env.env.reward_function import NoReward
 
@@ -389,6 +391,33 @@ def test_a_window_shows_game_and_panel_side_by_side_with_sharp_pixels(pygame):
     assert shown[:, 480:].std() > 5
 
 
+def test_the_panel_shows_the_keys_while_a_person_plays_and_the_actions_while_the_agent_does(pygame):
+    drawn = []
+
+    class Watched(Panel):
+        def draw(self, status, note="", keys=NO_KEYS):
+            drawn.append([key for rows in keys.values() for key, _ in rows])
+            return super().draw(status, note, keys)
+
+    with WindowScreen("test", 2, human=False, panel=Watched(2)) as screen:
+        screen(PICTURE)
+        press(pygame, pygame.K_t)
+        screen(PICTURE)
+        screen(PICTURE)
+    with WindowScreen("test", 2, human=True, has_agent=False, panel=Watched(2)) as screen:
+        screen(PICTURE)
+    agents, taken, alone = drawn
+    assert not agents and {"X", "Backspace", "T", "Esc"} < {*taken}
+    assert "F6" in alone and "T" not in alone
+
+
+def test_the_keys_that_are_shown_are_those_of_the_window(pygame):
+    shown = {does.lower(): key.lower() for key, does in BUTTONS if key != "Arrows"}
+    names = {name: pygame.key.name(key) for name, key in KEYBOARD.items()}
+    assert shown.items() <= names.items()
+    assert names.keys() - shown.keys() == {"up", "down", "left", "right"}
+
+
 def test_a_saved_state_is_where_a_game_can_start(pygame, tmp_path, capsys):
     env = WatchedEnv(GameConfig(start_wait=0), NoReward(), lambda _: None)
     env.reset(seed=1)
@@ -476,7 +505,7 @@ def test_a_person_plays_in_a_window(sound, pygame, monkeypatch, capsys):
     monkeypatch.setattr(WindowScreen, "__call__", watch)
     assert main(["--human", "--scale", "2", *sound]) == 0
     shown = capsys.readouterr().out
-    assert "arrows, X = A" in shown and "1 steps, reward" in shown
+    assert "X = A" in shown and "1 steps, reward" in shown
 
 
 def test_where_there_is_no_sound_output_the_message_says_what_to_leave_out(

@@ -1,11 +1,14 @@
-"""The panel beside a game: action probabilities, value, and what the episode has paid."""
+"""The panel beside a game: action probabilities or keys, value, and what the episode has paid."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
+
+from baselines.playing.display.key_help import Keys
 
 # The layout is for a game 480 pixels high, at three times its own size.
 LAID_OUT_FOR = 3
@@ -31,6 +34,8 @@ class PanelColumns:
 
 
 ACTIONS, EPISODE = PanelColumns(16, 74, 208), PanelColumns(236, 322, 464)
+KEYS_DO = 92  # where it begins what a key does
+NO_KEYS: Final[Mapping[str, Keys]] = {}
 
 
 @dataclass(frozen=True)
@@ -67,17 +72,22 @@ class Panel:
         self._font = ImageFont.load_default(TEXT * self._zoom)
         self._heading = ImageFont.load_default(TEXT * 0.85 * self._zoom)
 
-    def draw(self, status: PanelStatus, note: str = "") -> NDArray[np.uint8]:
+    def draw(
+        self, status: PanelStatus, note: str = "", keys: Mapping[str, Keys] = NO_KEYS
+    ) -> NDArray[np.uint8]:
         """Returns the panel, (height, width, 3) uint8 RGB.
 
         Args:
             status: what it shows.
             note: a line at the bottom.
+            keys: of the keyboard, under headings, in place of the actions.
         """
         self._image = Image.new("RGB", self.size, BACKGROUND)
         self._pen = ImageDraw.Draw(self._image)
         self._text(ACTIONS.left, 10, status.title, BRIGHT)
-        if status.probabilities:
+        if keys:
+            self._keys(TOP, keys)
+        elif status.probabilities:
             self._actions(TOP, status)
         y = self._values(TOP, status.values) if status.values else TOP
         y = self._terms(y, status)
@@ -91,6 +101,15 @@ class Panel:
             share, chosen = float(status.probabilities[index]), index == status.chosen
             self._bar(ACTIONS, y, name, share, f"{share:.0%}", chosen)
             y += LINE * 1.35
+
+    def _keys(self, y: float, keys: Mapping[str, Keys]) -> None:
+        for heading, rows in keys.items():
+            y = self._section(ACTIONS, y, heading)
+            for key, does in rows:
+                self._text(ACTIONS.left, y, key, BRIGHT)
+                self._text(KEYS_DO, y, does, DIM)
+                y += LINE * 1.2
+            y += LINE
 
     def _values(self, y: float, values: Sequence[float]) -> float:
         y = self._section(EPISODE, y, "VALUE expected from here", f"{values[-1]:.2f}")

@@ -7,6 +7,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from baselines.playing.display.key_help import BACK, BUTTONS, END, TAKE_OVER, WINDOW, listed
 from baselines.playing.display.panel import Panel, PanelStatus
 from baselines.playing.display.speaker import Speaker
 from baselines.playing.display.spotlight import Spotlight
@@ -17,14 +18,11 @@ from emerald_env.emulator.keys import KEYBOARD
 from emerald_env.emulator.pictures.window import Window
 
 Picture = NDArray[np.uint8]
-KEYS_HELP = "arrows, X = A, Z = B, A = L, S = R, RETURN = START, BACKSPACE = SELECT"
-WINDOW_HELP = (
-    "ESC ends, SPACE pauses, N takes a single step, + and - change the speed, TAB is full speed,\n"
-    "F5 saves the state of the game to a file"
-)
-PERSON_HELP = f"You play: {KEYS_HELP}.\n{WINDOW_HELP}, F6 takes back the last five seconds"
+PERSON_KEYS = {"KEYS": BUTTONS, "WINDOW": (*WINDOW, BACK, END)}
+AGENTS_KEYS = {"KEYS": BUTTONS, "WINDOW": (*WINDOW, TAKE_OVER, END)}
+PERSON_HELP = f"You play: {listed(BUTTONS, ' = ')}.\n{listed(PERSON_KEYS['WINDOW'])}"
 RECORD_HELP = "Your way is recorded; what F6 takes back is not."
-AGENT_HELP = f"{WINDOW_HELP}, T takes over from the agent and gives back\n({KEYS_HELP})"
+AGENT_HELP = f"{listed(AGENTS_KEYS['WINDOW'])}\n({listed(BUTTONS, ' = ')})"
 NOTE_FRAMES = 120  # how long a message is shown
 
 
@@ -150,7 +148,10 @@ class WindowScreen:
 
     def _show(self) -> None:
         if self._panel is not None and self._drawn != (note := self._note()):
-            self._window.show_beside(self._panel.draw(self._status, note))
+            keys = AGENTS_KEYS if self._has_agent else PERSON_KEYS
+            self._window.show_beside(
+                self._panel.draw(self._status, note, keys if self._human else {})
+            )
             self._drawn = note
         fps = 0.0 if self._unbound else FRAMES_PER_SECOND * self.speed
         self._window.show(self._picture, FRAMES_PER_SECOND if self._paused else fps)
