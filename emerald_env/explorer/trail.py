@@ -1,7 +1,7 @@
 """The places that somebody visited one after another, with the keys pressed there."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import groupby
 
 import numpy as np
@@ -11,6 +11,9 @@ from emerald_env.env.state_vector.menu_numbers import observe_menu
 from emerald_env.explorer.exact_places import CLOSED, menu_visits, places_and_grounds, told_apart
 from emerald_env.explorer.random_keys import MASKS
 from emerald_env.state import GameState, milestone_bits
+
+SCENE = 0x9E3779B97F4A7C15  # odd, so that different beginnings change a number differently
+HALF = 1 << 63  # numbers of places are of 64 bits, with a sign
 
 
 @dataclass
@@ -47,6 +50,30 @@ class Trail:
         if seen is not None:
             self.visits.append(int(menu_visits(vectors, seen)[0]))
         return self.places[-1], self.grounds[-1]
+
+    def with_scenes_told_apart(self) -> "Trail":
+        """Returns it with the numbers of scenes' places changed by what began each scene.
+
+        Words and moves that nobody can choose in look the same before a question and after either
+        answer. As one place they would lead on by chance, whatever was answered. So there a place's
+        number also tells at which place, and by which key, the scene began. A scene that the trail
+        begins with, and the trail's last place, keep their numbers, so that trails go on where
+        others end.
+        """
+        if not self.visits:
+            return self
+        places, begun = list(self.places), 0
+        for at in range(1, len(places) - 1):
+            if not self._is_scene(at):
+                begun = 0
+            elif not self._is_scene(at - 1):
+                begun = (self.places[at - 1] * len(MASKS) + self.keys[at - 1] + 1) * SCENE
+            places[at] = (places[at] + begun + HALF) % (2 * HALF) - HALF
+        return replace(self, places=places)
+
+    def _is_scene(self, at: int) -> bool:
+        """Returns whether a place shows something in which nothing can be chosen, no battle."""
+        return self.visits[at] < CLOSED and not self.walks[at]
 
     def without_idle_visits(self) -> Iterator["Trail"]:
         """Yields its parts without the ways into and out of menus in which nothing was done.

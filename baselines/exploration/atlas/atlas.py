@@ -86,7 +86,8 @@ class Atlas:
 
     def add(self, trail: Trail) -> None:
         """Adds the transitions of a trail, but those into and out of menus in vain."""
-        self._pending += [part for part in trail.without_idle_visits() if part.keys]
+        parts = trail.with_scenes_told_apart().without_idle_visits()
+        self._pending += [part for part in parts if part.keys]
 
     @property
     def steps(self) -> int:
