@@ -565,9 +565,16 @@ def test_there_is_no_advice_where_the_latest_rollout_went_in_circles():
     assert (advisor(seen) >= 0).tolist() == [False, True]
 
 
-def test_places_on_foot_that_a_trail_came_back_to_four_times_are_a_circle():
-    places, walks = [1, 2, 9, 9, 9, 9, 1, 2, 1, 2, 1], [True] * 2 + [False] * 4 + [True] * 5
-    assert circled(Trail(places, [0] * 11, walks, [A] * 10)) == [1]
+def test_places_on_foot_where_a_trail_followed_the_advice_four_times_are_a_circle():
+    places, walks = [1, 2, 9, 9, 9, 9, 1, 2, 1, 2, 1, 2], [True] * 2 + [False] * 4 + [True] * 6
+    trail = Trail(places, [0] * 12, walks, [A] * 11)
+    told = Advice(np.array([1, 2, 9]), np.array([A, A, A], np.int8))
+    assert circled(trail, told) == [1]
+    # who comes back and did something else says nothing against the advice
+    assert circled(trail, Advice(np.array([1, 2, 9]), np.array([A + 1, A, A], np.int8))) == []
+    assert circled(trail, Advice()) == []
+    over_ground = replace(trail, grounds=[7 * place for place in places])
+    assert circled(over_ground, Advice(grounds=np.array([7]), ground_keys=told.keys[:1])) == [1]
 
 
 def test_the_teacher_has_no_advice_for_battles_and_menus():

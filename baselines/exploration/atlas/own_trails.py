@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from emerald_env.emulator import key_mask
 from emerald_env.env.actions import action_set
 from emerald_env.env.state_vector.state_layout import LAYOUT
-from emerald_env.explorer import Trail
+from emerald_env.explorer import Advice, Trail
 from emerald_env.explorer.exact_places import (
     UNKNOWN,
     menu_visits,
@@ -61,12 +61,16 @@ def own_trails(
             )
 
 
-def circled(trail: Trail) -> list[int]:
-    """Returns the places on foot to which a trail came back again and again, and gained nothing.
+def circled(trail: Trail, advice: Advice) -> list[int]:
+    """Returns the places on foot where a trail did as advised again and again, and gained nothing.
 
-    In each of them another key than the last would be better, whatever was advised.
+    In each of them another key would be better. Who comes back without having followed the advice,
+    as an agent does that has learnt nothing yet, says nothing against it.
     """
-    visits = Counter(p for p, walks in zip(trail.places, trail.walks, strict=True) if walks)
+    grounds = np.array(trail.grounds) if trail.grounds else None
+    advised = advice.look_up(np.array(trail.places), grounds)
+    steps = zip(trail.places, trail.walks, trail.keys, advised.tolist(), strict=False)
+    visits = Counter(place for place, walks, key, told in steps if walks and key == told)
     return [place for place, count in visits.items() if count >= OFTEN]
 
 

@@ -72,7 +72,8 @@ class OwnTrailsCallback(RolloutCallback):
         trails = list(own_trails(buffer.observations, keys, buffer.episode_starts))
         for trail in trails:
             self._atlas.add(trail)
-        self._advisor.circled = [place for trail in trails for place in circled(trail)]
+        advice = self._atlas.advice
+        self._advisor.circled = [place for trail in trails for place in circled(trail, advice)]
         self._advisor.drawn_out = drawn_out(buffer.observations, buffer.episode_starts)
         if self._atlas.due():
             self._atlas.solve()
