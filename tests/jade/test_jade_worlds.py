@@ -12,7 +12,7 @@ from emerald_env.game.choice import GameChoice
 from emerald_env.game.editions import JADE_IDLE_LOOP, JADE_ROM, describe_game, identify
 from emerald_env.jade.cartridge import world_rom
 from emerald_env.jade.journey import journey, press
-from emerald_env.jade.maps import LEDGES, STEPS, read_world, step
+from emerald_env.jade.maps import COLLISION, LEDGES, METATILE, STEPS, read_world, step
 from emerald_env.jade.walk import MILESTONES
 from emerald_env.jade.walker import OVERWORLD
 from emerald_env.jade.worlds.creatures import HABITAT, KINDS, habitats
@@ -21,9 +21,10 @@ from emerald_env.jade.worlds.guidance.guide import Guide, Look
 from emerald_env.jade.worlds.guidance.ways import FAR
 from emerald_env.jade.worlds.letters import Drawing, table
 from emerald_env.jade.worlds.make_world import SIZES
-from emerald_env.jade.worlds.rom_tables import RomTables, Thing
+from emerald_env.jade.worlds.rom_tables import WALK, RomTables, Thing
 from emerald_env.jade.worlds.rooms import reshape
 from emerald_env.jade.worlds.solvable import START, find_trap
+from emerald_env.jade.worlds.towns import ROUTE_101, ROUTE_103
 
 NAMES = {name for name, *_ in MILESTONES}
 SOME = (1, 2, 3, 4, 5)
@@ -240,3 +241,60 @@ def test_other_kinds_live_in_the_grass_at_the_same_levels():
         assert len({(*row[:3], *row[4::3], *row[5::3]) for row in rows}) == 1
         assert {kind for row in rows[1:] for kind in row[3::3]} <= {*KINDS, *rows[0][3::3]}
     assert len({own.read(habitats(own)[0], HABITAT.size) for own in tables}) > 2
+
+
+TREES = {
+    table()["outdoors"][f"{letter} {i}{j}"] & METATILE: (letter, i, j)
+    for letter in "TY"
+    for i in (0, 1)
+    for j in (0, 1)
+}
+
+
+def cut_trees(tables: RomTables, at: tuple[int, int]) -> set[tuple[int, int]]:
+    """Returns the corners of trees of which something else covers a part."""
+    width, height = tables.size(at)
+    grid = [cell & METATILE for cell in tables.grid(at)]
+    found = set()
+    for n, number in enumerate(grid):
+        if number in TREES:
+            letter, i, j = TREES[number]
+            x, y = n % width - i, n // width - j
+            parts = [(a, b) for a in (0, 1) for b in (0, 1) if x + a < width and y + b < height]
+            whole = all(
+                TREES.get(grid[(y + b) * width + x + a]) == (letter, a, b) for a, b in parts
+            )
+            found |= set() if whole else {(x, y)}
+    return found
+
+
+@pytest.mark.parametrize("name", ["3", "7:large", "7:emerald"])
+def test_no_tree_is_cut_by_a_way_a_house_or_a_hole(name):
+    tables = RomTables(world_rom(name))
+    assert not {at: cut for at in tables.headers if (cut := cut_trees(tables, at))}
+
+
+@pytest.mark.parametrize("name", ["3", "5", "7", "7:large"])
+def test_whoever_leaves_after_a_scene_walks_on_free_ground(name):
+    tables = RomTables(world_rom(name))
+    for at in (ROUTE_101, ROUTE_103):
+        things = list(tables.things(at))
+        taken = {place for thing, place in things if thing.kind in ("person", "sign")}
+        people = {
+            tables.unpack("<B", tables.address(thing))[0]: place
+            for thing, place in things
+            if thing.kind == "person"
+        }
+        walks = [
+            command
+            for command in tables.map_commands(at)
+            if tables.unpack("<B", command)[0] == WALK
+        ]
+        assert len(walks) == {ROUTE_101: 1, ROUTE_103: 2}[at]
+        for command in walks:
+            x, y = people[tables.unpack("<B", command + 1)[0]]
+            for letter in tables.text(tables.word(command + 8)):
+                dx, dy = next(step for key, step in STEPS.items() if key[0].upper() == letter)
+                x, y = x + dx, y + dy
+                cell = tables.grid(at)[y * tables.size(at)[0] + x]
+                assert not cell & COLLISION and (x, y) not in taken

@@ -86,7 +86,8 @@ class Thicket:
             if covered <= self.blocks - self.taken and front in self.blocks:
                 self.blocks -= covered
                 self.drawing.houses.append((kind, x, y))
-                self.drawing.fill(self.floor, 2 * (x // 2), 2 * (y // 2), width + 2, height + 1)
+                for i, j in covered:
+                    self.drawing.fill(self.floor, 2 * i, 2 * j, 2, 2)
                 self.need(door[0], door[1] + 1)
                 return door
         raise ValueError(f"no room for a {kind}")

@@ -3,10 +3,10 @@
 import random
 from typing import Final
 
-from emerald_env.jade.maps import MapId
+from emerald_env.jade.maps import COLLISION, STEPS, MapId
 from emerald_env.jade.worlds.letters import Drawing
 from emerald_env.jade.worlds.outdoors import Thicket
-from emerald_env.jade.worlds.rom_tables import PLACE, SAY, RomTables, Thing
+from emerald_env.jade.worlds.rom_tables import PLACE, SAY, WALK, RomTables, Thing
 
 LITTLEROOT, ROUTE_101, OLDALE, ROUTE_103 = (0, 9), (0, 16), (0, 10), (0, 18)
 ROUTE_102, PETALBURG, ROUTE_104, WOODS, RUSTBORO = (0, 17), (0, 0), (0, 19), (24, 11), (0, 3)
@@ -177,10 +177,66 @@ def lay_out(tables: RomTables, chance: random.Random, large: bool) -> None:
     _rustboro(world, north)
     for thing, old, new in ELSEWHERE:
         world.say(thing, old, new)
+    for at in (ROUTE_101, ROUTE_103):
+        walk_off_freely(tables, at)
+
+
+def walk_off_freely(tables: RomTables, at: MapId) -> None:
+    """Lets whoever leaves a map's scenes do so on free ground, around trees, signs and people."""
+    width, _ = tables.size(at)
+    tiles = [
+        (n % width, n // width) for n, cell in enumerate(tables.grid(at)) if not cell & COLLISION
+    ]
+    taken = {place for thing, place in tables.things(at) if thing.kind in ("person", "sign")}
+    people = {
+        tables.unpack("<B", tables.address(thing))[0]: place
+        for thing, place in tables.things(at)
+        if thing.kind == "person"
+    }
+    for command in tables.map_commands(at):
+        operation, who = tables.unpack("<2B", command)
+        if operation == WALK and who in people:
+            steps = tables.text(tables.word(command + 8))
+            walk = _walk_off(people[who], steps, {*tiles} - taken)
+            tables.pack("<I", command + 8, tables.add_text(walk))
+
+
+def _walk_off(start: tuple[int, int], steps: str, free: set[tuple[int, int]]) -> str:
+    """Returns the steps of a way on free tiles that begins like another, is as long, and leads far.
+
+    The player may stand on any other side, so it does not come back there.
+    """
+    beside = {(start[0] + dx, start[1] + dy) for dx, dy in STEPS.values()}
+    ways, longest = {start: ""}, ""
+    for x, y in (todo := [start]):  # it grows at its end
+        longest = ways[x, y]
+        for key, (dx, dy) in STEPS.items():
+            letter, after = key[0].upper(), (x + dx, y + dy)
+            begins = letter == steps[0] if (x, y) == start else after not in beside
+            if begins and after in free and after not in ways and len(longest) < len(steps):
+                ways[after] = longest + letter
+                todo.append(after)
+    return longest
 
 
 def _exit(drawing: Drawing, x: int, y: int, letter: str = ",") -> None:
     drawing.fill(letter, x, y, 2, 2)
+
+
+def _mouth(drawing: Drawing, x: int, start: int, y: int, floor: str) -> None:
+    """Draws a way one tile wide to where another map begins; rocks are where trees would be cut.
+
+    Args:
+        drawing: of the map.
+        x: even column of both.
+        start: row where the way begins.
+        y: even row of its end, which is entered.
+        floor: letter of the way.
+    """
+    first, last = sorted((start, y))
+    drawing.fill("o", x, first & ~1, 2, (last | 1) - (first & ~1) + 1)
+    drawing.fill(floor, x, first, 1, last - first + 1)
+    drawing.fill("E", x, y)
 
 
 def _close(drawing: Drawing, *openings: tuple[int, int]) -> None:
@@ -272,14 +328,14 @@ def _route_104(world: Outdoors, east: int, north: int, wood: int) -> None:
     upper.grow(4, 4, world.large)
     drawing.fill("T", 34, 40, 2, 2)
     drawing.fill(",", 34, 40, 2, 2)
-    drawing.fill(",", wood, 40, 1, 4)
-    drawing.fill("E", wood, 44)
+    _mouth(drawing, wood, 40, 44, ",")
     _exit(drawing, north, 0)
     lower = Thicket.of(drawing, world.chance, (22, 56, 16, 22), ",T")
     for x, y in ((22, 70), (36, east), (34, 56)):
         lower.need(x, y)
     lower.grow(3, 2, world.large)
     drawing.fill("T", 22, 52, 12, 4)
+    drawing.fill("o", 21, 52)
     _close(drawing, (38, 70))
     _exit(drawing, 38, east)
     tables = world.tables
@@ -305,10 +361,8 @@ def _woods(world: Outdoors) -> None:
     drawing = ground.drawing
     drawing.fill("Y", 0, 0, 48, 4)
     drawing.fill("Y", 0, 40, 48, 4)
-    drawing.fill("g", south, 40, 1, 2)
-    drawing.fill("E", south, 42)
-    drawing.fill("g", north, 3)
-    drawing.fill("E", north, 2)
+    _mouth(drawing, south, 40, 42, "g")
+    _mouth(drawing, north, 3, 2, "g")
     world.tables.move(Thing(WOODS, "warp", 0), south, 42)
     world.tables.move(Thing(WOODS, "warp", 1), north, 2)
     world.finish(WOODS, ground, FURTHER_WOODS, ";", 0.2)

@@ -253,8 +253,11 @@ def _open(drawing: Drawing, letter: str, *exits: Tile) -> None:
 def _mouths(
     world: Outdoors, at: MapId, drawing: Drawing, tiles: Iterable[Tile], first: int = 0
 ) -> None:
-    """Puts ways into the dark, which are the map's warps from one on."""
+    """Puts ways into the dark, the map's warps from one on; rocks stand for a cut tree."""
     for number, tile in enumerate(tiles, first):
+        x, y = tile
+        if drawing.rows[y][x] == "T":
+            drawing.fill("o", x & ~1, y & ~1, 2, 2)
         drawing.fill("E", *tile)
         world.tables.move(Thing(at, "warp", number), *tile)
 
