@@ -11,7 +11,6 @@ from emerald_env.files.atomic import write_atomically
 from emerald_env.files.data import read_toml
 from emerald_env.files.package_version import cache_folder
 from emerald_env.jade.editing import edited
-from emerald_env.jade.worlds.demanding.demands import hide_reader
 from emerald_env.jade.worlds.demanding.longer_scenes import lengthen
 from emerald_env.jade.worlds.demanding.wanderers import wander
 from emerald_env.jade.worlds.make_world import SIZES, make_world
@@ -123,7 +122,6 @@ def _made(world: WorldName) -> bytes:
     if not is_full:
         return rom
     tables = RomTables(rom)
-    hide_reader(tables)
     wander(tables)
     if world.demands == "paced":
         lengthen(tables)

@@ -4,6 +4,7 @@ import struct
 from collections import deque
 from collections.abc import Container, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final, Protocol
 
 # Jade's own: the address of the list of maps (jade/src/world/world.c)
@@ -36,9 +37,9 @@ class Stuck(RuntimeError):
     """There is no path, or the game did not react as it should."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Map:
-    """One map of the ROM."""
+    """One map of the ROM; equal ones are usually one object, as most stay while worlds are made."""
 
     width: int
     height: int
@@ -76,9 +77,7 @@ def read_world(memory: Readable) -> World:
 def _read_map(memory: Readable, header: int) -> Map:
     layout, events, _, connections = struct.unpack("<4I", memory.read(header, 16))
     width, height, _, cells, tileset = struct.unpack("<ii3I", memory.read(layout, 20))
-    grid = struct.unpack(f"<{width * height}H", memory.read(cells, 2 * width * height))
     (attributes,) = struct.unpack("<I", memory.read(tileset + 16, 4))
-    kinds = struct.unpack("<1024H", memory.read(attributes, 2048))
     object_count, warp_count, things, warps = struct.unpack("<2B2x2I", memory.read(events, 12))
     templates = [
         struct.unpack("<xB2x2h", memory.read(things + 24 * i, 8)) for i in range(object_count)
@@ -89,15 +88,29 @@ def _read_map(memory: Readable, header: int) -> Map:
         for i in range(count):
             side, offset, group, number = struct.unpack("<B3xi2B", memory.read(first + 12 * i, 10))
             sides.append((side, offset, (group, number)))
-    return Map(
-        width,
-        height,
-        grid,
-        tuple(kinds[cell & METATILE] & 0xFF for cell in grid),
+    return _map(
+        (width, height),
+        memory.read(cells, 2 * width * height),
+        memory.read(attributes, 2048),
         tuple(_read_warp(memory.read(warps + 8 * i, 8)) for i in range(warp_count)),
         tuple(sides),
         frozenset((x, y) for look, x, y in templates if look == SMALL_TREE),
     )
+
+
+@lru_cache(256)
+def _map(
+    size: tuple[int, int],
+    cells: bytes,
+    attributes: bytes,
+    warps: tuple[tuple[int, int, int, MapId], ...],
+    sides: tuple[tuple[int, int, MapId], ...],
+    trees: frozenset[tuple[int, int]],
+) -> Map:
+    grid = struct.unpack(f"<{len(cells) // 2}H", cells)
+    kinds = struct.unpack("<1024H", attributes)
+    behaviours = tuple(kinds[cell & METATILE] & 0xFF for cell in grid)
+    return Map(*size, grid, behaviours, warps, sides, trees)
 
 
 def _read_warp(data: bytes) -> tuple[int, int, int, MapId]:

@@ -1,4 +1,7 @@
-"""The layouts of maps that only jade_full.gba has, the coast's and one hall, drawn as those of world.py."""
+"""The layouts of maps that only jade_full.gba has: the coast's, one hall, Dewford's cave. They are drawn as those of world.py.
+
+Besides its letters: `U` a ladder up  `D` a hole with a ladder down.
+"""
 
 from __future__ import annotations
 
@@ -121,4 +124,28 @@ wwkkwwwwwwww
 p----------p
 ---MM-------
 """, "hall"),
+]  # fmt: skip
+
+# Ladders that belong together are on the same tile of both lower floors.
+CAVE = [
+    Layout("Granite1F", 132, 42, 15, carve(
+        42, 15, "W",
+        ("c", 26, 9, 14, 4), ("c", 26, 3, 4, 6), ("c", 34, 3, 6, 4), ("c", 36, 7, 2, 2), ("E", 36, 13, 1, 1), ("D", 27, 4, 1, 1),
+        ("E", 6, 1, 1, 1), ("c", 6, 2, 1, 2), ("c", 3, 4, 10, 4), ("c", 11, 6, 8, 6), ("D", 16, 10, 1, 1),
+    ), border="rock"),
+    Layout("GraniteB1F", 133, 32, 26, carve(
+        32, 26, "W",
+        ("c", 18, 3, 12, 9), ("W", 22, 6, 4, 3), ("U", 20, 4, 1, 1), ("D", 27, 9, 1, 1),
+        ("c", 18, 15, 12, 9), ("W", 21, 17, 3, 5), ("D", 26, 20, 1, 1), ("D", 18, 20, 1, 1),
+        ("c", 2, 3, 12, 21), ("W", 5, 8, 6, 5), ("W", 2, 15, 6, 1), ("U", 4, 21, 1, 1), ("D", 8, 17, 1, 1), ("D", 6, 5, 1, 1),
+    ), border="rock"),
+    Layout("GraniteB2F", 134, 32, 26, carve(
+        32, 26, "W",
+        ("c", 22, 3, 8, 21), ("W", 24, 12, 4, 4), ("U", 27, 9, 1, 1), ("U", 26, 20, 1, 1),
+        ("c", 2, 14, 18, 10), ("W", 11, 17, 4, 4), ("U", 8, 17, 1, 1), ("U", 18, 20, 1, 1),
+        ("c", 2, 3, 18, 8), ("W", 9, 5, 5, 3), ("U", 6, 5, 1, 1),
+    ), border="rock"),
+    Layout("StevensRoom", 288, 15, 14, carve(
+        15, 14, "W", ("c", 3, 3, 9, 8), ("c", 6, 11, 1, 1), ("E", 6, 12, 1, 1),
+    ), border="rock"),
 ]  # fmt: skip

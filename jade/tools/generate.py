@@ -13,7 +13,7 @@ import people
 import terrain
 import title
 from canvas import Picture, Tile, indices, mirror, pack, tiles
-from coast import COAST
+from coast import CAVE, COAST
 from mountain import MOUNTAIN
 from palettes import BACKGROUND, FACES, PEOPLE, PERSON_LETTERS, TEXT, bgr555
 from world import HOUSES, LAYOUTS, Layout
@@ -21,7 +21,7 @@ from world import HOUSES, LAYOUTS, Layout
 # Another folder can be given, to compare.
 SOURCE = Path(sys.argv[1]) if sys.argv[1:] else Path(__file__).parents[1] / "src" / "art"
 LETTERS = Path(sys.argv[1]) if sys.argv[1:] else Path(__file__).parents[2] / "emerald_env" / "jade" / "worlds"
-FULL_LAYOUTS = [*COAST, *MOUNTAIN]  # which only jade_full.gba has
+FULL_LAYOUTS = [*COAST, *MOUNTAIN, *CAVE]  # which only jade_full.gba has
 PALETTE_NUMBERS = {name: number for number, name in enumerate(BACKGROUND)}
 FLIP_X = 1 << 10
 BLOCKED, ELEVATION, WATER_ELEVATION = 1 << 10, 3 << 12, 1 << 12
@@ -107,6 +107,8 @@ def draw_outdoor(tileset: Tileset, letter: str, sides: frozenset[str], x: int, y
         "i": (terrain.ash_sign(), False, terrain.NORMAL),
         "A": (terrain.crag(), False, terrain.NORMAL),
         "j": (terrain.dry_grass(), True, terrain.TALL_GRASS),
+        "U": (terrain.ladder_up(), True, terrain.STAIRS),
+        "D": (terrain.ladder_down(), True, terrain.STAIRS),
     }[letter]
     return tileset.add(picture, behaviour) | (0 if passable else BLOCKED) | ELEVATION
 
@@ -207,7 +209,7 @@ def world_tables() -> None:
     cells = [cell for cells, _ in tileset.metatiles for cell in cells]
     behaviours = [behaviour for _, behaviour in tileset.metatiles]
     words = words_of(list(tileset.tiles))
-    assert len(tileset.metatiles) <= 512 and len(tileset.tiles) <= 1024
+    assert len(tileset.metatiles) <= 512 and len(tileset.tiles) <= 768  # above are those of darkness
     head = [
         longer_table("u32", "world_tiles", words[: 8 * n_tiles], words[8 * n_tiles :], 8),
         longer_table("u16", "world_metatiles", cells[: 4 * n_metatiles], cells[4 * n_metatiles :], 4),

@@ -223,6 +223,31 @@ def cave_wall() -> Picture:
     return picture
 
 
+def ladder_up() -> Picture:
+    """Returns a ladder in a cave that leads through its roof, seen from in front."""
+    picture = cave_floor()
+    picture.box(3, 13, 10, 2, "r")
+    return _ladder(picture, 0, 14)
+
+
+def ladder_down() -> Picture:
+    """Returns a hole in a cave's floor, with the upper end of a ladder in it."""
+    picture = cave_floor().paint(lambda x, y: _hole(hypot((x - 7.5) / 7, (y - 8) / 7)))
+    return _ladder(picture, 3, 9)
+
+
+def _hole(distance: float) -> str:
+    return "o" if distance < 1 else "r" if distance < 1.15 else "."
+
+
+def _ladder(picture: Picture, top: int, high: int) -> Picture:
+    for x in (4, 10):
+        picture.box(x, top, 2, high, "k")
+    for y in range(top + 1, top + high, 3):
+        picture.box(4, y, 8, 1, "p")
+    return picture
+
+
 def ash() -> Picture:
     """Returns the ground of a mountain that smokes."""
     picture = Picture(SIZE, SIZE, "i", "trees")

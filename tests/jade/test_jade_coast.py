@@ -20,6 +20,7 @@ from emerald_env.jade.worlds.guidance.beams import (
 from emerald_env.jade.worlds.guidance.errands import (
     COAST,
     COAST_ERRANDS,
+    LOWER_CAVE,
     PURPOSES,
     STORY_OVER,
     WEST,
@@ -90,7 +91,7 @@ def test_each_errand_of_the_coast_has_purposes_of_its_own(game, guide, states):
 
 def test_only_the_full_engine_has_a_coast():
     plain, full = (RomTables(path.read_bytes()).headers.keys() for path in (JADE_ROM, JADE_FULL))
-    assert full - plain == COAST | WEST
+    assert full - plain == COAST | WEST | LOWER_CAVE
     assert "badge_3" not in Guide(JADE_ROM.read_bytes()).milestones
 
 

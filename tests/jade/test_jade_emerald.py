@@ -1,9 +1,8 @@
-"""Worlds called :emerald: people who wander, poison that hurts on the way, rocks, a dark cave."""
+"""Worlds called :emerald: people who wander, poison that hurts on the way, the pace."""
 
 import random
 import struct
 
-import numpy as np
 import pytest
 
 from emerald_env.emulator import GBA, key_mask
@@ -26,12 +25,9 @@ from emerald_env.jade.worlds.demanding.longer_scenes import LONGEST, spoken
 from emerald_env.jade.worlds.demanding.wanderers import RANGE, wanderers
 from emerald_env.jade.worlds.guidance.errands import LEADERS
 from emerald_env.jade.worlds.guidance.guide import Guide, Look
-from emerald_env.jade.worlds.guidance.look import HP, MEMBER, PARTY, STATUS, YES_NO
-from emerald_env.jade.worlds.guidance.taught_moves import CUT, ROCK_SMASH
+from emerald_env.jade.worlds.guidance.look import HP, MEMBER, PARTY, STATUS
 from emerald_env.jade.worlds.rom_tables import RomTables, Thing
-from emerald_env.jade.worlds.solvable import find_trap
 from emerald_env.state import decode
-from emerald_env.state.parts.field_moves import lessons_waiting, machines_held, moves_known
 from experiments.jade_pace import walk as walk_timed
 from tests.helpers.guided import follow
 
@@ -202,9 +198,9 @@ def test_nobody_wanders_while_somebody_speaks(game, guide, states):
 
 
 def test_the_guide_follows_somebody_who_wanders(game, guide, states):
-    """The letter is for somebody in the cave, who walks about there in the dark."""
+    """The letter is for somebody in the last chamber of the cave, who walks about there."""
     reader = readers_place(guide.tables)
-    assert reader in wanderers(guide.tables) and reader.map == (24, 7)
+    assert reader in wanderers(guide.tables) and reader.map == (24, 10)
     assert readers_place(RomTables(world_rom("0:demanding"))).map == (0, 11)
     game.set_state(states["letter_delivered"])
     assert Look(game.memory).place[:2] == reader.map
@@ -284,115 +280,6 @@ def test_the_guide_takes_the_poisoned_to_a_nurse_if_she_is_near_enough(game, gui
     purpose = guide.purpose(game.memory)
     hurt(game, most)
     assert guide.purpose(game.memory) != purpose
-
-
-# ---- rocks ----
-
-
-def bits(number: int) -> int:
-    """The bit of Rock Smash, HM06, in what the menus' observation tells of moves of the field."""
-    return number >> 5 & 1
-
-
-def before_rock(game: GBA, guide: Guide, states: dict[str, bytes]) -> Look:
-    """Goes to Dewford's cave, up to the rock that bars the way."""
-    game.set_state(states["visited_dewford"])
-    cave = readers_place(guide.tables).map
-    return follow(
-        game,
-        guide,
-        900,
-        lambda look: look.place[:2] == cave and look.faced in look.obstacles and look.free,
-    )
-
-
-def test_rock_smash_is_taught_from_the_bag_and_opens_the_way_to_the_reader(game, guide, states):
-    game.set_state(states["visited_dewford"])
-    assert not bits(machines_held(decode(game.memory.read)))
-    follow(game, guide, 300, until=lambda look: look.flag(0x6B))
-    state = decode(game.memory.read)
-    assert bits(machines_held(state)) and bits(lessons_waiting(state))
-    look = follow(game, guide, 100, until=lambda look: look.story("move", ROCK_SMASH))
-    assert look.story("move", CUT), "moves of the field are never forgotten"
-    assert bits(moves_known(decode(game.memory.read)))
-    rock = before_rock(game, guide, states).faced
-    look = follow(game, guide, 40, until=lambda look: rock not in look.obstacles)
-    assert rock not in look.obstacles
-    follow(game, guide, 20, until=lambda look: look.place == rock)
-    assert Look(game.memory).place == rock
-
-
-@pytest.mark.parametrize("missing", ["the move", "the badge"])
-def test_the_rock_asks_only_who_knows_rock_smash_and_has_the_badge(game, guide, states, missing):
-    look = before_rock(game, guide, states)
-    if missing == "the badge":
-        byte = look.block + 0x1270 + 0x867 // 8
-        game.memory[byte] = look.number(byte, "<B") & ~(1 << 0x867 % 8)
-    else:
-        game.memory[PARTY_COUNT] = 0
-    press(game, frozenset("a"))
-    for _ in range(12):
-        press(game, frozenset())
-    assert YES_NO not in Look(game.memory).tasks and look.faced in Look(game.memory).obstacles
-
-
-def test_rock_smash_is_used_from_the_partys_menu(game, guide, states):
-    rock = before_rock(game, guide, states).faced
-    for key in ("start", "up", "a", "", "", "a", "", "down", "a"):
-        press(game, frozenset({key} - {""}))
-    for _ in range(12):
-        press(game, frozenset("a"))
-    look = Look(game.memory)
-    assert rock not in look.obstacles and look.free
-
-
-def test_a_rock_that_can_be_walked_around_is_found(rom):
-    tables = RomTables(rom)
-    tables.move(Thing((24, 7), "person", 2), 30, 10)
-    assert "the rock of (24, 7) can be walked around" in (find_trap(bytes(tables.data)) or "")
-
-
-# ---- darkness ----
-
-
-def picture(game: GBA) -> np.ndarray:
-    game.step(0, 2, 2)
-    return np.asarray(game.screen.ndarray)[..., :3]
-
-
-def test_in_the_cave_only_a_circle_around_the_player_is_seen(game, guide, states):
-    game.set_state(states["letter_delivered"])
-    look = follow(game, guide, 60, until=lambda look: look.free)
-    lit = picture(game).any(axis=-1)
-    y, x = np.mgrid[:160, :240]
-    far = np.hypot(x - 119.5, y - 79.5)
-    assert not lit[far > 26].any()
-    assert lit[far < 22].mean() > 0.9
-    assert look.number(look.block + FLASH_LEVEL, "<B") == 7
-    follow(game, guide, 400, until=lambda look: look.place[:2] == (0, 11) and look.free)
-    assert picture(game).any(axis=-1).mean() > 0.9
-    look = Look(game.memory)
-    assert look.number(look.block + FLASH_LEVEL, "<B") == 0
-
-
-def test_words_are_read_in_the_dark(game, guide, states):
-    game.set_state(states["visited_dewford"])
-    cave = readers_place(guide.tables).map
-    look = follow(game, guide, 900, lambda look: look.message_open and look.place[:2] == cave)
-    assert look.message_open
-    assert picture(game)[120:].any(axis=-1).mean() > 0.6
-
-
-def test_it_is_dark_again_after_a_battle(game, guide, states):
-    game.set_state(states["letter_delivered"])
-    follow(game, guide, 60, until=lambda look: look.free)
-    for count in range(600):
-        press(game, frozenset({"left" if count // 2 % 2 else "right"}))
-        if Look(game.memory).in_battle:
-            break
-    look = follow(game, guide, 300, until=lambda look: look.free and not look.in_battle)
-    assert look.place[:2] == readers_place(guide.tables).map
-    assert picture(game).any(axis=-1).mean() < 0.1
 
 
 # ---- the pace ----

@@ -8,7 +8,7 @@ from emerald_env.jade.worlds.rom_tables import Thing
 PETALBURG, DEWFORD, BEACH = (0, 0), (0, 11), (0, 24)
 HALL, CENTRE, SECOND_HALL = (11, 3), (11, 5), (3, 3)  # Rustboro's two, Dewford's
 # Maps across the sea, and who sails there from the mainland, back, and further to the beach
-ISLAND: Final = frozenset({DEWFORD, (3, 1), SECOND_HALL, (24, 7)})
+ISLAND: Final = frozenset({DEWFORD, (3, 1), SECOND_HALL, (24, 7), (24, 8), (24, 9), (24, 10)})
 SAILOR_AT_HOME: Final = Thing((17, 0), "person", 0)
 SAILOR_IN_DEWFORD: Final = Thing(DEWFORD, "person", 0)
 SAILOR_ON_BEACH: Final = Thing(BEACH, "person", 0)

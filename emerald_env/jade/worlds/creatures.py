@@ -21,7 +21,10 @@ HALLS: Final = {
 # jade/src/events/encounter.c: group, number, chance, four kinds with lowest and highest level
 HABITAT: Final = struct.Struct("<2bBx" + "H2B" * 4)
 INHABITED: Final = ((0, 16), (0, 18), (0, 17), (0, 10), (0, 19), (24, 11), (24, 7), (0, 0))
-INHABITED_COAST: Final = (
+INHABITED_FULL: Final = (
+    (24, 8),
+    (24, 9),
+    (24, 10),
     (0, 25),
     (0, 27),
     (24, 14),
@@ -69,7 +72,7 @@ def habitats(tables: RomTables) -> list[int]:
     if found is None:
         raise ValueError("there are no habitats in this ROM")
     first, rows = ROM + found.start(), len(INHABITED)
-    while tables.read(first + HABITAT.size * rows, 2) in map(bytes, INHABITED_COAST):
+    while tables.read(first + HABITAT.size * rows, 2) in map(bytes, INHABITED_FULL):
         rows += 1
     return [first + HABITAT.size * row for row in range(rows)]
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Final
 
 FILE: Final = Path(__file__).parent / "letters.json"  # written by jade/tools/generate.py
-FREE: Final = frozenset(",.:;*+qdgcEaj")  # outdoors: what one can walk on
+FREE: Final = frozenset(",.:;*+qdgcEajUD")  # outdoors: what one can walk on
 AROUND: Final = {
     "n": (0, -1), "s": (0, 1), "w": (-1, 0), "e": (1, 0),
     "NW": (-1, -1), "NE": (1, -1), "SW": (-1, 1), "SE": (1, 1),
@@ -42,6 +42,14 @@ class Drawing:
         own = deepcopy(table()["layouts"][str(layout)])
         rows = [list(row) for row in own["rows"]]
         return cls(rows, own["palette"], [tuple(house) for house in own["houses"]])
+
+    @classmethod
+    def filled(cls, layout: int, letter: str) -> "Drawing":
+        """Returns a layout of one letter alone, without houses."""
+        drawing = cls.of(layout)
+        drawing.houses = []
+        drawing.fill(letter, 0, 0, drawing.width, drawing.height)
+        return drawing
 
     @property
     def width(self) -> int:
@@ -88,5 +96,6 @@ class Drawing:
             return int(cells[f"{letter} {x % 2}{y % 2}"])
         if letter in ",g":
             return int(cells[f"{letter} {int((x * 7 + y * 5) % 4 == 0)}"])
-        shape = " ".join(sorted(sides)) if letter in ".~" else ""
-        return int(cells.get(f"{letter} {shape}".strip(), cells[letter]))
+        if not sides:
+            return int(cells[letter])
+        return int(cells.get(f"{letter} {' '.join(sorted(sides))}", cells[letter]))

@@ -5,10 +5,11 @@ from typing import Final
 
 from emerald_env.jade.maps import Stuck
 from emerald_env.jade.worlds import creatures, towns
+from emerald_env.jade.worlds.demanding.cave import dig_cave
 from emerald_env.jade.worlds.demanding.coast import with_coast
 from emerald_env.jade.worlds.demanding.demands import demand
 from emerald_env.jade.worlds.demanding.west import settle_west
-from emerald_env.jade.worlds.guidance.errands import COAST, WEST
+from emerald_env.jade.worlds.guidance.errands import COAST, LOWER_CAVE, WEST
 from emerald_env.jade.worlds.guidance.guide import Guide
 from emerald_env.jade.worlds.rom_tables import RomTables
 from emerald_env.jade.worlds.rooms import reshape_rooms
@@ -54,8 +55,10 @@ def _demanding(rom: bytes, name: str) -> bytes:
 
 def _attempt(base: bytes, chance: random.Random, size: str) -> bytes:
     tables = RomTables(base)
-    maps = [at for at in tables.headers if at not in COAST | WEST]
+    maps = [at for at in tables.headers if at not in COAST | WEST | LOWER_CAVE]
     reshape_rooms(tables, maps, chance)
     towns.lay_out(tables, chance, large=size == "large")
     creatures.settle(tables, chance, set(maps) - {BEACH})
+    if tables.is_full:
+        dig_cave(tables, chance, large=size == "large")
     return bytes(tables.data)

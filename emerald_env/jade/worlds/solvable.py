@@ -7,9 +7,10 @@ from emerald_env.jade.worlds.demanding.coast_proof import find_coast_trap
 from emerald_env.jade.worlds.demanding.demands import TREE, demanded, has_rock
 from emerald_env.jade.worlds.guidance.errands import (
     ERRANDS,
+    FULL_ERRANDS,
+    LOWER_CAVE,
     NURSES,
     SAILORS,
-    WEST_ERRANDS,
     Errand,
     use,
 )
@@ -18,7 +19,7 @@ from emerald_env.jade.worlds.rom_tables import PLACE
 
 START: Place = (25, 40, 1, 2)
 HOME_BED: Place = (1, 1, 4, 2)  # where one wakes up before there was a centre
-ISLAND = {(0, 11), (3, 1), (3, 3), (24, 7), (0, 24)}
+ISLAND = {(0, 11), (3, 1), (3, 3), (24, 7), (0, 24)} | LOWER_CAVE
 # Who bars the way on which map, the milestone that makes him step aside, and one beyond him
 GATES: dict[MapId, tuple[int, str, str]] = {
     (0, 9): (1, "met_rival", "birch_in_danger"),
@@ -30,12 +31,13 @@ SCENES: Final = {
     (0, 0): ("wally_tutorial", "petalburg_woods_grunt"),
     (24, 11): ("petalburg_woods_grunt", "visited_rustboro"),
 }
-STORY: Final = [every for each in ERRANDS for every in (each, *WEST_ERRANDS.get(each.name, ()))]
+STORY: Final = [every for each in ERRANDS for every in (*FULL_ERRANDS.get(each.name, ()), each)]
 NAMES = [errand.name for errand in STORY]
 BEHIND_TREE = "visited_dewford"  # the first milestone beyond the tree, where it must be cut
 BEHIND_ROCK = "letter_delivered"
 WALLS_ON_WHEELS: Final = frozenset({12, 15})  # graphicsId (jade/src/art/assets.h)
 SAILOR_IN_DEWFORD: Final = use((0, 11), "person 0")  # beside him one lands
+NURSE: Final = use(NURSES[-1], "person 0")  # the island's
 
 
 def find_trap(rom: bytes) -> str | None:
@@ -86,7 +88,7 @@ def _before_scene(errand: Errand) -> Errand:
 def _lost(guide: Guide, errand: Errand, reached: set[Place], blocked: set[Place]) -> str | None:
     """Returns from where an errand cannot be reached, None if it can be from everywhere."""
     distances = guide.ways.distances(guide.sides(errand), blocked)
-    lost = {tile for tile in reached if tile not in distances and tile[:2] != START[:2]}
+    lost = {tile for tile in distances.missing(reached) if tile[:2] != START[:2]}
     return f"no way from {min(lost)} to {errand.thing} of {errand.map}" if lost else None
 
 
@@ -104,8 +106,15 @@ def _island_trap(guide: Guide) -> str | None:
             return lost
         if errand.name == BEHIND_ROCK and has_rock(guide.tables):
             if closed & guide.sides(errand).keys():
-                return f"the rock of {errand.map} can be walked around"
-    return None
+                return f"the rock on the way to {errand.map} can be walked around"
+    return _no_way_back(guide, aside)
+
+
+def _no_way_back(guide: Guide, aside: frozenset[int]) -> str | None:
+    """Returns from where on the island one cannot get back to the sailor or the nurse."""
+    reached, blocked = _landed(guide, aside), _blocked(guide, "", aside)
+    ways_back = (_lost(guide, errand, reached, blocked) for errand in (SAILOR_IN_DEWFORD, NURSE))
+    return next(filter(None, ways_back), None)
 
 
 def _landed(guide: Guide, aside: frozenset[int]) -> set[Place]:

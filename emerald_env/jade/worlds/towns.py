@@ -1,6 +1,7 @@
 """What each outdoor map needs: exits that meet the neighbours', gates, houses, people."""
 
 import random
+from collections.abc import Iterable
 from typing import Final
 
 from emerald_env.jade.maps import COLLISION, STEPS, MapId
@@ -97,6 +98,37 @@ class Outdoors:
                 self.tables.move(Thing(at, "warp", number), *door)
             return ground
         raise ValueError(f"nothing fits on map {at}")
+
+    def wood(
+        self,
+        drawing: Drawing,
+        area: tuple[int, int, int, int],
+        needed: Iterable[tuple[int, int]],
+        winding: tuple[int, int],
+        kind: str = ",T",
+    ) -> Thicket:
+        """Returns a part of a map that is grown, without houses; see `grown`."""
+        wood = Thicket.of(drawing, self.chance, area, kind)
+        for x, y in needed:
+            wood.need(x, y)
+        wood.grow(*winding, self.large)
+        return wood
+
+    def mouths(
+        self,
+        at: MapId,
+        drawing: Drawing,
+        tiles: Iterable[tuple[int, int]],
+        first: int = 0,
+        letter: str = "E",
+    ) -> None:
+        """Puts ways into the dark, the map's warps from one on; rocks stand for a cut tree."""
+        for number, tile in enumerate(tiles, first):
+            x, y = tile
+            if drawing.rows[y][x] == "T":
+                drawing.fill("o", x & ~1, y & ~1, 2, 2)
+            drawing.fill(letter, *tile)
+            self.tables.move(Thing(at, "warp", number), *tile)
 
     def finish(
         self,

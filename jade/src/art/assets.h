@@ -18,7 +18,8 @@ extern const MapLayout layout_Littleroot, layout_Route101, layout_Oldale, layout
 extern const MapLayout layout_Route109Coast, layout_Slateport, layout_Route110, layout_Mauville, layout_Shipyard,
     layout_Museum1F, layout_Museum2F, layout_MauvilleGym, layout_BikeShop, layout_Route111, layout_Route112, layout_CableCar,
     layout_Chimney, layout_JaggedPass, layout_Lavaridge, layout_LavaridgeGym1F, layout_LavaridgeGymB1F, layout_LavaridgeCentre,
-    layout_FieryPath, layout_Route113, layout_Fallarbor, layout_Route114, layout_MeteorFalls, layout_PetalburgGym;
+    layout_FieryPath, layout_Route113, layout_Fallarbor, layout_Route114, layout_MeteorFalls, layout_PetalburgGym,
+    layout_Granite1F, layout_GraniteB1F, layout_GraniteB2F, layout_StevensRoom;
 #endif
 
 extern const u32 people_tiles[], tuft_tiles[], drop_tiles[];

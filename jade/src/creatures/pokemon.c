@@ -52,6 +52,9 @@ u32 mon_experience_at(const Species *species, u32 level)
     switch (species->growth) {
     case MEDIUM_SLOW: return cube * 6 / 5 + 100 * level - 15 * level * level - 140;
     case SLOW: return cube * 5 / 4;
+#if FULL
+    case FLUCTUATING: return cube * (level <= 15 ? (level + 1) / 3 + 24 : level <= 36 ? level + 14 : level / 2 + 32) / 50;
+#endif
     default: return cube;
     }
 }

@@ -6,7 +6,7 @@
 
 enum Type { NORMAL, FIGHTING, FLYING, POISON, GROUND, ROCK, BUG, GHOST, STEEL, MYSTERY, FIRE, WATER, GRASS,
             ELECTRIC, PSYCHIC, ICE, DRAGON, DARK, TYPES };
-enum Growth { MEDIUM_FAST, MEDIUM_SLOW, SLOW };
+enum Growth { MEDIUM_FAST, MEDIUM_SLOW, SLOW, FLUCTUATING }; /* the last only in jade_full.gba */
 enum { HP, ATTACK, DEFENSE, SPEED, SP_ATTACK, SP_DEFENSE, STATS, ACCURACY = STATS, EVASION, STAGES };
 
 /* Emerald's bits; a sleeper's three count the turns that are left. */

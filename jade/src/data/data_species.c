@@ -31,6 +31,9 @@ static const Lesson lessons_218[] = {{1, 52}, {1, 123}, {15, 88}, {22, 172}, {0,
 static const Lesson lessons_339[] = {{1, 45}, {1, 33}, {11, 52}, {19, 222}, {25, 36}, {0, 0}};
 static const Lesson lessons_340[] = {{1, 45}, {1, 33}, {11, 52}, {19, 222}, {25, 36}, {0, 0}};
 static const Lesson lessons_321[] = {{1, 52}, {4, 123}, {14, 111}, {27, 34}, {29, 315}, {0, 0}};
+static const Lesson lessons_322[] = {{1, 43}, {1, 10}, {9, 310}, {0, 0}};
+static const Lesson lessons_335[] = {{1, 33}, {4, 28}, {10, 2}, {0, 0}};
+static const Lesson lessons_382[] = {{1, 33}, {4, 106}, {7, 189}, {10, 29}, {0, 0}};
 static const Lesson lessons_338[] = {{1, 33}, {1, 86}, {9, 336}, {12, 98}, {17, 209}, {25, 44}, {0, 0}};
 #endif
 
@@ -92,6 +95,12 @@ const Species species_table[] = {
      150, 175, 40, {0, 1, 0, 0, 1, 0}, 0, 0, lessons_340},
     {321, 324, "Kettle", {70, 85, 140, 20, 85, 70}, {FIRE, FIRE}, MEDIUM_FAST,
      90, 161, 73, {0, 0, 2, 0, 0, 0}, 0, 0, lessons_321},
+    {322, 302, "Gemgrin", {50, 75, 75, 50, 65, 65}, {DARK, GHOST}, MEDIUM_SLOW,
+     45, 98, 51, {0, 1, 1, 0, 0, 0}, 0, 0, lessons_322},
+    {335, 296, "Thumper", {72, 60, 30, 25, 20, 30}, {FIGHTING, FIGHTING}, FLUCTUATING,
+     180, 87, 62, {1, 0, 0, 0, 0, 0}, 0, 0, lessons_335},
+    {382, 304, "Orepup", {50, 70, 100, 30, 40, 40}, {STEEL, ROCK}, SLOW,
+     180, 96, 69, {0, 0, 1, 0, 0, 0}, 0, 0, lessons_382},
 #endif
     {0},
 };
@@ -108,11 +117,20 @@ const Species *species_find(u16 number)
 const u16 cut_learners[] = {277, 278, 280, 281, 283, 284, 288, 72, 0};
 const u16 rock_smash_learners[] = {277, 278, 280, 281, 283, 284, 286, 288, 66, 74, 356, 0};
 
+#if FULL
+const u16 flash_learners[] = {277, 278, 295, 322, 337, 338, 356, 0};
+#endif
+
 bool species_learns(u16 species, u16 move)
 {
-    if (!demands[DEMAND_LESSONS] || (move != MOVE_CUT && move != MOVE_ROCK_SMASH))
+    if (!demands[DEMAND_LESSONS] || (move != MOVE_CUT && move != MOVE_ROCK_SMASH && !(FULL && move == MOVE_FLASH)))
         return true;
-    for (const u16 *learner = move == MOVE_CUT ? cut_learners : rock_smash_learners; *learner; ++learner)
+    const u16 *learners = move == MOVE_CUT ? cut_learners : rock_smash_learners;
+#if FULL
+    if (move == MOVE_FLASH)
+        learners = flash_learners;
+#endif
+    for (const u16 *learner = learners; *learner; ++learner)
         if (*learner == species)
             return true;
     return false;

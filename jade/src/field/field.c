@@ -9,7 +9,7 @@
 #include "field/position.h"
 #include "field/start_menu.h"
 #include "field/warp.h"
-#include "full/darkness.h"
+#include "full/cave/darkness.h"
 #include "full/poison.h"
 #include "full/people/faces.h"
 #include "full/people/wandering.h"

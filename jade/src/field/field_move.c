@@ -3,17 +3,20 @@
 #include "creatures/pokemon.h"
 #include "data/data.h"
 #include "field/ground/object.h"
+#include "full/cave/darkness.h"
 #include "save/save.h"
 #include "system/demands.h"
 #include "text/text.h"
 
-typedef struct { u16 move, badge; u8 look; } FieldMove; /* look: of what it clears away */
+enum { NO_LOOK = 0xFF };
+typedef struct { u16 move, badge; u8 look; } FieldMove; /* look: of what it clears away, if anything */
 
 /* Emerald asks for the third badge before rocks are smashed; here they bar the way to the second. */
 static const FieldMove field_moves[] = {
     {MOVE_CUT, 0x867, LOOK_BUSH},
 #if FULL
     {MOVE_ROCK_SMASH, 0x867, LOOK_ROCK},
+    {MOVE_FLASH, 0x868, NO_LOOK},
 #endif
 };
 
@@ -65,7 +68,7 @@ static void tell(void)
 {
     if (used == MOVE_CUT)
         stat_add(STAT_USED_CUT, 1);
-    else if (FULL)
+    else if (FULL && used == MOVE_ROCK_SMASH)
         stat_add(STAT_USED_ROCK_SMASH, 1);
     memcpy(gStringVar1, user->box.nickname, NICKNAME_SIZE);
     gStringVar1[NICKNAME_SIZE] = CODE_END;
@@ -74,8 +77,24 @@ static void tell(void)
 
 const Command field_move_clear[] = {CALL(tell), SAY("{1} uses {2}!"), HIDE(WHO_TALKED), END};
 
+#if FULL
+static const Command light[] = {CALL(tell), SAY("{1} uses {2}!"), CALL(darkness_light), END};
+
+static bool choose_light(void)
+{
+    if (!darkness_is_deep() || !field_move_can(MOVE_FLASH))
+        return false;
+    chosen = light;
+    return true;
+}
+#endif
+
 bool field_move_choose(u16 move)
 {
+#if FULL
+    if (move == MOVE_FLASH)
+        return choose_light();
+#endif
     u8 index = faced();
     if (index == NO_OBJECT || gObjectEvents[index].graphics != find(move)->look || !field_move_can(move))
         return false;

@@ -1,8 +1,8 @@
 /* All maps by Emerald's numbers, and how the game begins. */
 #include "field/ground/map.h"
+#include "full/cave/cave.h"
 #include "full/coast/coast.h"
 #include "full/mountain/mountain.h"
-#include "full/west/rocks.h"
 #include "full/west/west.h"
 #include "system/demands.h"
 #include "world/world.h"
@@ -41,6 +41,9 @@ const MapEntry map_directory[] __attribute__((section(".rodata.first"))) = {
     {25, 40, &map_truck},
 #if FULL
     {8, 1, &map_petalburg_gym},
+    {24, 8, &map_granite_b1f},
+    {24, 9, &map_granite_b2f},
+    {24, 10, &map_stevens_room},
     {0, 1, &map_slateport},
     {0, 2, &map_mauville},
     {0, 25, &map_route_110},
@@ -81,12 +84,11 @@ const MapEntry *const map_directory_address __attribute__((section(".directory")
 /* At a fixed place, too: whoever makes a world writes here. */
 const volatile u8 demands[DEMANDS] __attribute__((section(".demands"), used)) = {[ENGINE] = FULL};
 
-/* For whoever plans: what moves do, which type is strong against which, who learns what; for whoever makes a world:
- * what rocks do, and who teaches to smash them. */
+/* For whoever plans: what moves do, which type is strong against which, who learns what. */
 static const void *const tables[] = {
     move_table, &type_effects, cut_learners, rock_smash_learners,
 #if FULL
-    rock, smasher,
+    flash_learners,
 #endif
 };
 const void *const *const tables_address __attribute__((section(".tables"), used)) = tables;

@@ -1,11 +1,15 @@
 /* Over the sea: the old sailor, the island with the second hall, a cave, a far beach. */
 #include "battle/battle.h"
 #include "events/trainer.h"
+#include "full/cave/rocks.h"
+#include "system/demands.h"
 #include "world/ferry.h"
 #include "world/services.h"
 #include "world/world.h"
 
-static const MapScripts no_scripts = {0, 0};
+#if !FULL
+static const MapScripts no_scripts = {0, 0}; /* of the cave */
+#endif
 
 static const Command boat[] = {SAY("The boat rocks gently."), END};
 static const Command peeko[] = {SAY("PEEKO: Pii pihyoro!"), END};
@@ -26,6 +30,7 @@ const MapHeader map_briney = {
 /* ---- Dewford ---- */
 
 static const Command town_arrive[] = {SET_FLAG(FLAG_VISITED_DEWFORD_TOWN), END};
+#if !FULL
 static const Command reader_later[] = {SAY("Good news from the president. Thank you again!"), END};
 static const Command reader[] = {
     IF_FLAG(FLAG_DELIVERED_STEVEN_LETTER, reader_later),
@@ -35,11 +40,16 @@ static const Command reader[] = {
     GIVE_ITEM(ITEM_NUGGET, 1),
     END,
 };
+#endif
 static const Command town_sign[] = {SAY("Dewford. An island with a wind of its own."), END};
 static const ObjectTemplate town_people[] = {
     PERSON(FERRYMAN, LOOK_ELDER, 13, 16, LEFT, STANDS, FLAG_HIDE_MR_BRINEY_DEWFORD_TOWN, ferry_from_dewford),
     PERSON(FERRYBOAT, LOOK_BOAT, 12, 19, DOWN, STANDS, FLAG_HIDE_MR_BRINEY_BOAT_DEWFORD_TOWN, boat),
+#if FULL
+    PERSON(3, LOOK_BOY, 6, 13, 0, LOOKS_AROUND, 0, smasher), /* whom the letter is for waits in the cave */
+#else
     PERSON(3, LOOK_BOY, 6, 13, 0, LOOKS_AROUND, 0, reader),
+#endif
 };
 static const WarpEvent town_warps[] = {WARP(4, 8, 3, 1, 0), WARP(12, 8, 3, 3, 0), WARP(9, 2, 24, 7, 0)};
 static const BgEvent town_signs[] = {SIGN(8, 11, town_sign)};
@@ -113,8 +123,9 @@ const MapHeader map_dewford_gym = {
     &layout_DewfordGym, &gym_events, &gym_scripts, 0, 0, 65, SECTION_DEWFORD, 0, 0, TYPE_INDOOR, 0, 0, 0,
 };
 
-/* ---- the cave ---- */
+/* ---- the cave; that of jade_full.gba has several floors ---- */
 
+#if !FULL
 FOUND(cave_ball, 1, ITEM_ROPE, "You found a rope!");
 static const ObjectTemplate cave_people[] = {
     PERSON(1, LOOK_BALL, 36, 3, DOWN, STANDS, FLAG_ITEM_GRANITE_CAVE_1F_ESCAPE_ROPE, cave_ball),
@@ -124,6 +135,7 @@ static const MapEvents cave_events = {1, 1, 0, 0, cave_people, cave_warps, 0, 0}
 const MapHeader map_granite = {
     &layout_Granite, &cave_events, &no_scripts, 0, 0, 132, SECTION_GRANITE, 1, 0, TYPE_UNDERGROUND, 0, 4, 0,
 };
+#endif
 
 /* ---- the far beach ---- */
 

@@ -191,10 +191,15 @@ const MapHeader map_rustboro_gym = {
 
 static const Command president_early[] = {SAY("PRESIDENT: I look for somebody brave. Have you a badge yet?"), END};
 static const Command president_later[] = {SAY("PRESIDENT: The old sailor lives on the beach of Route 104."), END};
+#if FULL
+#define TO_READER "into the cave of Dewford"
+#else
+#define TO_READER "to Dewford"
+#endif
 static const Command president[] = {
     IF_NOT_FLAG(FLAG_BADGE01_GET, president_early),
     IF_FLAG(FLAG_RECEIVED_POKENAV, president_later),
-    SAY("PRESIDENT: A badge! Then please carry this letter to Dewford. The sailor on Route 104 will take you."
+    SAY("PRESIDENT: A badge! Then please carry this letter " TO_READER ". The sailor on Route 104 will take you."
         "\nAnd take this PokeNav: its map shows where you are. It is in your menu."),
     GIVE_ITEM(ITEM_LETTER, 1),
 #if FULL

@@ -9,6 +9,7 @@ from emerald_env.jade.worlds.guidance.beams import BLUE_DOWN, HALL, Beams, HallS
 from emerald_env.jade.worlds.guidance.errands import COAST_ERRANDS, COAST_NURSES, Errand, use
 from emerald_env.jade.worlds.guidance.guide import Guide
 from emerald_env.jade.worlds.rom_tables import RomTables, Thing
+from emerald_env.jade.worlds.towns import MAUVILLE
 
 SET_FLAG, HIDE = 7, 15  # commands of scripts
 FLAG = 20  # offset in a template
@@ -58,7 +59,7 @@ def _no_way(
     for errand in errands:
         goals = set(_goals(guide, errand))
         distances = guide.ways.distances(goals, blocked - goals)
-        if lost := {tile for tile in reached if tile not in distances}:
+        if lost := distances.missing(reached):
             return f"no way from {min(lost)} to {errand.thing} of {errand.map}"
     return None
 
@@ -84,7 +85,8 @@ def _reached(guide: Guide, blocked: set[Place]) -> set[Place]:
     """Returns the tiles that the player can get to from the boat, but for the hall of beams."""
     starts = _goals(guide, LANDING)
     found = guide.ways.reached(starts, blocked | guide.ways.tiles(HALL))
-    doors = {to for place in found for to in guide.ways.after[place].values() if to[:2] == HALL}
+    town = found & guide.ways.tiles(MAUVILLE)  # where the hall's door is
+    doors = {to for place in town for to in guide.ways.after[place].values() if to[:2] == HALL}
     return found | (doors - blocked)
 
 

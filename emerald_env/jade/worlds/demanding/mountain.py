@@ -1,6 +1,5 @@
 """The mountain north of the coast: ways through, around and down it, a hall of trapdoors."""
 
-from collections.abc import Iterable
 from typing import Final
 
 from emerald_env.jade.maps import MapId
@@ -55,9 +54,9 @@ def raise_mountain(world: Outdoors, south: int) -> None:
 
 def _route_111(world: Outdoors, south: int, west: int, north: int, ash: int) -> None:
     """Its south and its north: the desert between them is closed."""
-    drawing, top = _filled(27, "T"), west - 4
-    lower = _wood(world, drawing, (2, top, 34, 138 - top), [(south, 136), (2, west)], (5, 4))
-    _wood(world, drawing, (2, 2, 34, 32), [(2, ash), (2, north)], (5, 4))
+    drawing, top = Drawing.filled(27, "T"), west - 4
+    lower = world.wood(drawing, (2, top, 34, 138 - top), [(south, 136), (2, west)], (5, 4))
+    world.wood(drawing, (2, 2, 34, 32), [(2, ash), (2, north)], (5, 4))
     _open(drawing, ",", (south, 138), (0, west), (0, north), (0, ash))
     lower.drop_ledges(3)
     _settle(world, ROUTE_111, drawing, [lower] * 5, [lower] * 2)
@@ -67,19 +66,19 @@ def _route_111(world: Outdoors, south: int, west: int, north: int, ash: int) -> 
 
 def _route_112(world: Outdoors, east: int, west: int, north: int) -> None:
     """The foot of the mountain, the land west of it above a ledge, and its path's other end."""
-    drawing, station = _filled(28, "T"), Thing(ROUTE_112, "warp", 0)
+    drawing, station = Drawing.filled(28, "T"), Thing(ROUTE_112, "warp", 0)
     ledge, cave, below, beyond = (world.even(*ends) for ends in (*[(2, 10)] * 2, *[(14, 36)] * 2))
     lower = Thicket.of(drawing, world.chance, (14, 24, 24, 34), ",T")
     lower.blocks |= SHELF
     _grow(world, lower, [(36, east), (ledge, 52), (below, 24)], (5, 4), station)
-    upper = _wood(world, drawing, (2, 20, 10, 30), [(cave, 20), (2, west), (ledge, 48)], (3, 2))
-    further = _wood(world, drawing, (14, 2, 24, 12), [(36, north), (beyond, 12)], (2, 2))
+    upper = world.wood(drawing, (2, 20, 10, 30), [(cave, 20), (2, west), (ledge, 48)], (3, 2))
+    further = world.wood(drawing, (14, 2, 24, 12), [(36, north), (beyond, 12)], (2, 2))
     _open(drawing, ",", (38, east), (38, north), (0, west))
     drawing.fill(",", ledge, 50, 2)
     drawing.fill("_", ledge, 51, 2)
     for wood in (lower, upper):
         wood.drop_ledges(1)
-    _mouths(world, ROUTE_112, drawing, [(cave, 19), (below, 23), (beyond, 14)], first=1)
+    world.mouths(ROUTE_112, drawing, [(cave, 19), (below, 23), (beyond, 14)], first=1)
     people = [lower, lower, lower, lower, upper, upper, lower]
     _settle(world, ROUTE_112, drawing, people, [lower, upper])
     x, y = world.tables.place(station)
@@ -92,19 +91,19 @@ def _route_112(world: Outdoors, east: int, west: int, north: int) -> None:
 
 def _path(world: Outdoors) -> None:
     """Through the mountain; a rock lies in its southern entrance."""
-    drawing = _filled(293, "W")
+    drawing = Drawing.filled(293, "W")
     south, north = world.even(2, 30), world.even(2, 30)
-    ground = _wood(world, drawing, (2, 4, 30, 30), [(south, 32), (north, 4)], (4, 3), "cW")
+    ground = world.wood(drawing, (2, 4, 30, 30), [(south, 32), (north, 4)], (4, 3), "cW")
     drawing.fill("c", south, 34, 1, 2)
-    _mouths(world, PATH, drawing, [(south, 36), (north, 3)])
+    world.mouths(PATH, drawing, [(south, 36), (north, 3)])
     world.tables.move(Thing(PATH, "person", 0), south, 35)
     world.tables.move(Thing(PATH, "person", 1), *ground.spot())
     world.store(PATH, drawing)
 
 
 def _route_113(world: Outdoors, east: int, west: int) -> None:
-    drawing = _filled(29, "T")
-    ground = _wood(world, drawing, (2, 2, 96, 16), [(96, east), (2, west)], (6, 8), "aT")
+    drawing = Drawing.filled(29, "T")
+    ground = world.wood(drawing, (2, 2, 96, 16), [(96, east), (2, west)], (6, 8), "aT")
     _open(drawing, "a", (98, east), (0, west))
     ground.drop_ledges(3)
     _settle(world, ROUTE_113, drawing, [ground] * 6, [ground], "i")
@@ -114,11 +113,11 @@ def _route_113(world: Outdoors, east: int, west: int) -> None:
 
 def _route_114(world: Outdoors, east: int) -> None:
     """Only as far as the falls."""
-    drawing, cave = _filled(30, "T"), world.even(4, 30)
-    ground = _wood(world, drawing, (4, 2, 34, 42), [(36, east), (cave, 42)], (6, 5))
+    drawing, cave = Drawing.filled(30, "T"), world.even(4, 30)
+    ground = world.wood(drawing, (4, 2, 34, 42), [(36, east), (cave, 42)], (6, 5))
     _open(drawing, ",", (38, east))
     ground.drop_ledges(2)
-    _mouths(world, ROUTE_114, drawing, [(cave, 44)])
+    world.mouths(ROUTE_114, drawing, [(cave, 44)])
     _settle(world, ROUTE_114, drawing, [ground] * 5, [ground])
     ground.scatter(":", 0.2)
     world.store(ROUTE_114, drawing)
@@ -126,11 +125,11 @@ def _route_114(world: Outdoors, east: int) -> None:
 
 def _falls(world: Outdoors) -> None:
     """A cave with a wider place, where the stone is stolen."""
-    drawing, mouth, stone = _filled(125, "W"), world.even(4, 24), world.even(4, 22)
-    ground = _wood(world, drawing, (2, 4, 26, 32), [(mouth, 34), (stone, 6)], (4, 3), "cW")
+    drawing, mouth, stone = Drawing.filled(125, "W"), world.even(4, 24), world.even(4, 22)
+    ground = world.wood(drawing, (2, 4, 26, 32), [(mouth, 34), (stone, 6)], (4, 3), "cW")
     drawing.fill("c", stone - 2, 4, 6, 4)
     drawing.fill("c", mouth, 36, 1, 2)
-    _mouths(world, FALLS, drawing, [(mouth, 38)])
+    world.mouths(FALLS, drawing, [(mouth, 38)])
     world.tables.move(Thing(FALLS, "trigger", 0), stone, 6)
     for number, x in enumerate((stone - 1, stone + 1, stone + 2)):
         world.tables.move(Thing(FALLS, "person", number), x, 4)
@@ -139,12 +138,12 @@ def _falls(world: Outdoors) -> None:
 
 
 def _peak(world: Outdoors) -> None:
-    drawing, down = _filled(136, "A"), world.even(6, 32)
+    drawing, down = Drawing.filled(136, "A"), world.even(6, 32)
     ground = Thicket.of(drawing, world.chance, (4, 8, 32, 30), "aA")
     _grow(world, ground, [(down, 36)], (6, 6), Thing(PEAK, "warp", 0))
     drawing.fill("a", down, 38, 2, 2)
     drawing.fill("a", down, 40)
-    _mouths(world, PEAK, drawing, [(down, 41)], first=1)
+    world.mouths(PEAK, drawing, [(down, 41)], first=1)
     _settle(world, PEAK, drawing, [ground] * 6, [ground], "i")
     world.tables.move(Thing(PEAK, "person", 1), down, 40)
     world.store(PEAK, drawing)
@@ -152,19 +151,19 @@ def _peak(world: Outdoors) -> None:
 
 def _pass(world: Outdoors) -> None:
     """Terraces, each with a ledge to the next: nobody comes up there."""
-    drawing, terraces = _filled(292, "A"), []
+    drawing, terraces = Drawing.filled(292, "A"), []
     top, *gaps, bottom = (world.even(4, 24) for _ in range(len(TERRACES) + 1))
     for row, above, below in zip(TERRACES, (top, *gaps), (*gaps, bottom), strict=True):
         high = 4 if row == TERRACES[-1] else 6
         ends = [(above, row), (below, row + high - 2)]
-        terraces.append(_wood(world, drawing, (2, row, 26, high), ends, (1, 2), "aA"))
+        terraces.append(world.wood(drawing, (2, row, 26, high), ends, (1, 2), "aA"))
         terraces[-1].drop_ledges(1)
         drawing.fill("a", below, row + high, 2)
         drawing.fill("l", below, row + high + 1, 2)
     drawing.fill("A", bottom, TERRACES[-1] + 4, 2, 2)
     drawing.fill("a", top, 5)
     drawing.fill("a", bottom, 42)
-    _mouths(world, PASS, drawing, [(top, 4), (bottom, 43)])
+    world.mouths(PASS, drawing, [(top, 4), (bottom, 43)])
     people = [*terraces, world.chance.choice(terraces)]
     _settle(world, PASS, drawing, people, terraces[-1:], "i")
     for terrace in terraces:
@@ -208,28 +207,6 @@ def _hall(world: Outdoors) -> None:
 # ---- parts of a map ----
 
 
-def _filled(layout: int, letter: str) -> Drawing:
-    """Returns a map without ways."""
-    drawing = Drawing.of(layout)
-    drawing.houses = []
-    drawing.fill(letter, 0, 0, drawing.width, drawing.height)
-    return drawing
-
-
-def _wood(
-    world: Outdoors,
-    drawing: Drawing,
-    area: tuple[int, int, int, int],
-    needed: list[Tile],
-    winding: tuple[int, int],
-    kind: str = ",T",
-) -> Thicket:
-    """Returns a part of a map that is grown; see `Outdoors.grown`."""
-    wood = Thicket.of(drawing, world.chance, area, kind)
-    _grow(world, wood, needed, winding)
-    return wood
-
-
 def _grow(
     world: Outdoors,
     wood: Thicket,
@@ -248,18 +225,6 @@ def _grow(
 def _open(drawing: Drawing, letter: str, *exits: Tile) -> None:
     for x, y in exits:
         drawing.fill(letter, x, y, 2, 2)
-
-
-def _mouths(
-    world: Outdoors, at: MapId, drawing: Drawing, tiles: Iterable[Tile], first: int = 0
-) -> None:
-    """Puts ways into the dark, the map's warps from one on; rocks stand for a cut tree."""
-    for number, tile in enumerate(tiles, first):
-        x, y = tile
-        if drawing.rows[y][x] == "T":
-            drawing.fill("o", x & ~1, y & ~1, 2, 2)
-        drawing.fill("E", *tile)
-        world.tables.move(Thing(at, "warp", number), *tile)
 
 
 def _settle(

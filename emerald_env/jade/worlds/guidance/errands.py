@@ -83,17 +83,18 @@ COAST_ERRANDS: Final = (
     Errand("flag", 0x872, 1, "go", (0, 12), name="visited_lavaridge"),
     Errand("flag", 0x86A, 1, "use", (4, 1), "person 0", "badge_4"),
 )
-# and has scenes between Oldale and Rustboro: after which milestone, what
-WEST_ERRANDS: Final = {
-    "visited_petalburg": (
+# and has scenes between Oldale and Rustboro, and a lesson in the cave: before which milestone, what
+FULL_ERRANDS: Final = {
+    "visited_rustboro": (
         Errand("var", 0x4085, 2, "use", (8, 1), "person 0", "wally_tutorial"),
         Errand("flag", 0x50A, 1, "go", (24, 11), "trigger 0", "petalburg_woods_grunt"),
     ),
+    "letter_delivered": (Errand("flag", 0x6D, 1, "use", (24, 7), "person 1", "hm_flash"),),
 }
 HEAL, ENTER_CENTRE, TRAIN = 1, 2, 3  # what comes before an errand; 0: nothing
 # Errands, or none, each with what comes before; those of :emerald come last, after none
 STORY_OVER: Final = 4 * len(HARDER_ERRANDS) + 3
-FURTHER_ERRANDS: Final = (*COAST_ERRANDS, *chain.from_iterable(WEST_ERRANDS.values()))
+FURTHER_ERRANDS: Final = (*COAST_ERRANDS, *chain.from_iterable(FULL_ERRANDS.values()))
 PURPOSES: Final = STORY_OVER + 1 + 4 * len(FURTHER_ERRANDS)
 # What opens the way to somebody: (map, flag that must be as in the next column, what to use)
 SWITCHES: Final = (
@@ -111,6 +112,7 @@ COAST: Final = MOUNTAIN | frozenset(
     | {(10, 0), (10, 1), (10, 5), (10, 7)}
 )
 WEST: Final = frozenset({(8, 1)})
+LOWER_CAVE: Final = frozenset({(24, 8), (24, 9), (24, 10)})
 COAST_NURSES: Final = ((9, 11), (10, 5), (4, 5), (5, 4))
 SAILORS: Final = ((17, 0), (0, 11), (0, 24))
 
@@ -144,4 +146,7 @@ LEADERS: Final = {
 }
 # Where something lives in the grass, or in the cave (jade/src/events/encounter.c)
 HABITATS: Final = ((0, 16), (0, 18), (0, 17), (0, 10), (0, 19), (24, 11), (24, 7), (0, 0))
-COAST_HABITATS: Final = ((0, 25), (0, 27), (0, 28), (0, 29), (24, 13), (24, 14))
+FULL_HABITATS: Final = (
+    *((24, 8), (24, 9), (24, 10)),
+    *((0, 25), (0, 27), (0, 28), (0, 29), (24, 13), (24, 14)),
+)

@@ -15,9 +15,10 @@ from emerald_env.jade.worlds.guidance.beams import HALL, STATE, Beams, HallState
 from emerald_env.jade.worlds.guidance.errands import (
     COAST,
     COAST_ERRANDS,
-    COAST_HABITATS,
     COAST_NURSES,
     ENTER_CENTRE,
+    FULL_ERRANDS,
+    FULL_HABITATS,
     FURTHER_ERRANDS,
     HABITATS,
     HARDER_ERRANDS,
@@ -29,7 +30,6 @@ from emerald_env.jade.worlds.guidance.errands import (
     SWITCHES,
     TRAIN,
     WEST,
-    WEST_ERRANDS,
     Errand,
     use,
 )
@@ -73,7 +73,7 @@ class Guide:
         self.ways = Ways(read_world(self.tables))
         self.demands = {name for name in DEMANDS if demanded(self.tables, name)}
         asked = {CUT: "lessons" in self.demands, ROCK_SMASH: has_rock(self.tables)}
-        self.field_moves = tuple(each for each in FIELD_MOVES.values() if asked[each.move])
+        self.field_moves = tuple(FIELD_MOVES[move] for move in asked if asked[move])
         self.errands = self._story()
         if self.has_coast:
             self.errands += COAST_ERRANDS
@@ -90,7 +90,7 @@ class Guide:
         }
         self.grass = frozenset(
             (*at, x, y)
-            for at in (*HABITATS, *(COAST_HABITATS if self.has_coast else ()))
+            for at in (*HABITATS, *(FULL_HABITATS if self.has_coast else ()))
             for _, _, x, y in self.ways.tiles(at)
             if self.ways.world[at].behaviour(x, y) in INHABITED
         )
@@ -116,8 +116,8 @@ class Guide:
             for each in HARDER_ERRANDS
             if each.name or each.number in (taught if each.how == "teach" else given)
         )
-        west = WEST_ERRANDS if self.has_west else {}
-        return tuple(every for each in mainland for every in (each, *west.get(each.name, ())))
+        further = FULL_ERRANDS if self.has_west else {}
+        return tuple(every for each in mainland for every in (*further.get(each.name, ()), each))
 
     @property
     def has_coast(self) -> bool:

@@ -7,7 +7,7 @@ from typing import Final
 from emerald_env.jade.worlds.guidance.taught_moves import FIELD_MOVES
 from emerald_env.jade.worlds.rom_tables import RomTables
 
-TABLES_AT: Final = 0x080000FC  # jade/src/world/world.c: of moves, types, two machines' learners
+TABLES_AT: Final = 0x080000FC  # jade/src/world/world.c: of moves, types, machines' learners
 MOVE: Final = struct.Struct("<H6x3B9x")  # jade/src/data/data.h: number, power, type, accuracy
 TYPES: Final = 18
 SPECIAL_FROM: Final = 10  # types from Fire on use the special stats
@@ -46,14 +46,15 @@ class Lessons:
 
     def __init__(self, tables: RomTables) -> None:
         first = tables.word(TABLES_AT)
-        moves, types, *learners = (tables.word(first + 4 * i) for i in range(4))
+        machines = len(FIELD_MOVES) - (not tables.is_full)
+        moves, types, *learners = (tables.word(first + 4 * i) for i in range(2 + machines))
         self.moves: dict[int, tuple[int, int, int]] = {}
         while (row := MOVE.unpack(tables.read(moves, MOVE.size)))[0]:
             self.moves[row[0]] = row[1:]
             moves += MOVE.size
         self.effects = tables.read(types, TYPES * TYPES)
         self.learners = {
-            move: _numbers(tables, at) for move, at in zip(FIELD_MOVES, learners, strict=True)
+            move: _numbers(tables, at) for move, at in zip(FIELD_MOVES, learners, strict=False)
         }
 
     def promise(self, move: int, own: Fighter, foe: Fighter) -> float:

@@ -12,15 +12,17 @@ class FieldMove(NamedTuple):
     item: int  # that teaches it
     received: int  # the flag that says that the item was given
     badge: int  # the flag without which it is of no use (jade/src/field/field_move.c)
-    clears: int  # graphicsId of what it clears away
+    clears: int  # graphicsId of what it clears away, or `NOTHING`
 
 
-CUT, ROCK_SMASH = 15, 249
+NOTHING: Final = -1
+CUT, FLASH, ROCK_SMASH = 15, 148, 249
 FIELD_MOVES: Final = {
     each.move: each
     for each in (
         FieldMove(CUT, 339, 0x89, 0x867, SMALL_TREE),
         FieldMove(ROCK_SMASH, 344, 0x6B, 0x867, ROCK),
+        FieldMove(FLASH, 343, 0x6D, 0x868, NOTHING),  # only in jade_full.gba
     )
 }
-OBSTACLES: Final = frozenset(each.clears for each in FIELD_MOVES.values())
+OBSTACLES: Final = frozenset({SMALL_TREE, ROCK})

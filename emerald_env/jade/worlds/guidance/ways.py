@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Set
 from functools import lru_cache
-from typing import Final
+from typing import Final, NamedTuple
 
 from emerald_env.jade.maps import (
     CARRYING,
@@ -45,6 +45,34 @@ class Distances(Mapping[Place, int]):
     def __len__(self) -> int:
         return sum(steps < FAR for steps in self._steps)
 
+    def missing(self, places: Iterable[Place]) -> set[Place]:
+        """Returns those of some places, where one can stand, from which there is no way."""
+        numbers, steps = self._numbers, self._steps
+        return {place for place in places if steps[numbers[place]] >= FAR}
+
+
+class _Part(NamedTuple):
+    """The steps from the tiles of one map."""
+
+    steps: dict[Place, dict[str, Place]]
+    tiles: frozenset[Place]
+    before: list[list[int]]  # by place: places of the same map, from which a step leads there
+    out: list[tuple[int, Place]]  # places with a step to another map, and where it ends
+
+    @classmethod
+    def of(cls, steps: dict[Place, dict[str, Place]]) -> "_Part":
+        """Returns the part with some steps."""
+        numbers = {place: number for number, place in enumerate(steps)}
+        before: list[list[int]] = [[] for _ in steps]
+        out = []
+        for number, ways in enumerate(steps.values()):
+            for after in ways.values():
+                if (known := numbers.get(after)) is not None:
+                    before[known].append(number)
+                else:
+                    out.append((number, after))
+        return cls(steps, frozenset(steps), before, out)
+
 
 class Ways:
     """All steps between the tiles of a world, people left aside.
@@ -55,15 +83,20 @@ class Ways:
 
     def __init__(self, world: World) -> None:
         self.world = world
-        own = {at: _steps_on(at, _around(world, at)) for at in world}
-        self.after = {place: ways for steps in own.values() for place, ways in steps.items()}
-        self._tiles = {at: frozenset(steps) for at, steps in own.items()}
-        self._numbers = {place: number for number, place in enumerate(self.after)}
-        self._before: list[list[int]] = [[] for _ in self.after]
-        for number, ways in enumerate(self.after.values()):
-            for after in ways.values():
-                if (known := self._numbers.get(after)) is not None:
-                    self._before[known].append(number)
+        parts = {at: _steps_on(at, _around(world, at)) for at in world}
+        self.after: dict[Place, dict[str, Place]] = {}
+        self._before: list[list[int]] = []
+        out: list[tuple[int, Place]] = []
+        for part in parts.values():
+            first = len(self._before)
+            self.after |= part.steps
+            self._before += [[first + number for number in row] for row in part.before]
+            out += [(first + number, after) for number, after in part.out]
+        self._tiles = {at: part.tiles for at, part in parts.items()}
+        self._numbers = dict(zip(self.after, range(len(self.after)), strict=True))
+        for number, after in out:
+            if (known := self._numbers.get(after)) is not None:
+                self._before[known].append(number)
 
     def _known(self, places: Iterable[Place]) -> list[int]:
         return [self._numbers[place] for place in places if place in self._numbers]
@@ -118,12 +151,12 @@ def _around(world: World, at: MapId) -> tuple[tuple[MapId, Map], ...]:
 
 
 @lru_cache(128)
-def _steps_on(at: MapId, around: tuple[tuple[MapId, Map], ...]) -> dict[Place, dict[str, Place]]:
-    """Returns each tile of a map that somebody can stand on, with the steps from it.
+def _steps_on(at: MapId, around: tuple[tuple[MapId, Map], ...]) -> _Part:
+    """Returns the steps from each tile of a map that somebody can stand on.
 
     Worlds are proved several times while they are made; most maps are as they were.
     """
-    return dict(_steps(dict(around), at))
+    return _Part.of(dict(_steps(dict(around), at)))
 
 
 def _steps(world: World, at: MapId) -> Iterator[tuple[Place, dict[str, Place]]]:

@@ -2,7 +2,7 @@
 #include "battle/battle.h"
 #include "events/trainer.h"
 #include "full/mountain/mountain.h"
-#include "full/west/rocks.h"
+#include "full/cave/rocks.h"
 #include "screens/screens.h"
 #include "world/services.h"
 #include "world/world.h"

@@ -1,4 +1,4 @@
-#include "full/west/rocks.h"
+#include "full/cave/rocks.h"
 #include "data/data.h"
 #include "field/field_move.h"
 #include "save/bag.h"
@@ -22,7 +22,7 @@ const Command rock[] = {
 static const Command smasher_later[] = {SAY("Rocks grow back. Nobody knows how."), END};
 const Command smasher[] = {
     IF_FLAG(FLAG_RECEIVED_HM_ROCK_SMASH, smasher_later),
-    SAY("The man in the cave? A rock lies in the way to him. Learn this: it breaks rocks."),
+    SAY("The man in the cave? He sits behind a rock, two floors down and up again. Learn this: it breaks rocks."),
     GIVE_ITEM(ITEM_ROCK_SMASH, 1),
     SET_FLAG(FLAG_RECEIVED_HM_ROCK_SMASH),
     END,

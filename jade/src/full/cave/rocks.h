@@ -1,4 +1,4 @@
-/* Rocks that bar a way, and who teaches to smash them: put into their places by whoever makes the world. */
+/* Rocks that bar a way, and who teaches to smash them: the way to whom the letter is for, and others. */
 #ifndef ROCKS_H
 #define ROCKS_H
 
