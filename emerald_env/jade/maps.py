@@ -11,7 +11,7 @@ from typing import Final, Protocol
 MAP_DIRECTORY = 0x080000F0
 COLLISION = 0x0C00
 METATILE = 0x03FF
-SMALL_TREE, ROCK = 10, 18  # graphicsId (jade/src/art/assets.h)
+SMALL_TREE, ROCK, BOULDER = 10, 18, 30  # graphicsId (jade/src/art/assets.h)
 STAIRS, MAT, DOOR = 0x61, 0x65, 0x69
 GEYSER, CABIN, TRAPDOOR = 0x29, 0x60, 0x68  # only on the mountain of jade_full.gba
 CARRYING: Final = frozenset({STAIRS, DOOR, GEYSER, CABIN, TRAPDOOR})  # whoever steps on them

@@ -31,6 +31,7 @@ CORNERS = {"NW": (-1, -1), "NE": (1, -1), "SW": (-1, 1), "SE": (1, 1)}
 LEDGES = {
     "_": (terrain.ledge, "s"), "^": (terrain.ledge, "n"), "<": (terrain.ledge, "w"), ">": (terrain.ledge, "e"),
     "l": (terrain.ash_ledge, "s"), "u": (terrain.ash_ledge, "n"), "{": (terrain.ash_ledge, "w"), "}": (terrain.ash_ledge, "e"),
+    "v": (terrain.cave_ledge, "s"),
 }
 
 

@@ -1,6 +1,6 @@
 """The layouts of the mountain: maps that only jade_full.gba has, drawn as those of world.py.
 
-Besides its letters: `a` ash  `A` crag  `j` dry grass  `l` `u` `{` `}` ledges of ash (south, north, west, east)  `i` a sign there. In rooms: `Q` a cable car, `O` a trapdoor, `G` a geyser.
+Besides its letters: `a` ash  `A` crag  `j` dry grass  `l` `u` `{` `}` ledges of ash (south, north, west, east)  `i` a sign there  `v` a ledge in a cave. In rooms: `Q` a cable car, `O` a trapdoor, `G` a geyser.
 """
 
 from __future__ import annotations
@@ -10,6 +10,17 @@ from world import LAYOUTS, Layout, carve
 CENTRE = next(layout for layout in LAYOUTS if layout.name == "Centre1F")
 BANDS = range(6, 38, 8)  # rows of the pass at which a terrace begins, with a ledge below it
 GAPS = (4, 22, 10, 24)  # columns of those ledges
+# With boulders `o`, which are people of the map; one of those from which other worlds choose
+BOULDER_ROOM = """
+#####.###
+#.o...o.#
+#..###..#
+##.#.#..#
+#.#.o...#
+#.#.##..#
+#...#..##
+##.######
+""".split()
 
 MOUNTAIN = [
     Layout("Route111", 27, 40, 140, carve(
@@ -104,8 +115,9 @@ RRRRRRRRRRRRRRRRR
     Layout("LavaridgeCentre", 71, CENTRE.width, CENTRE.height, CENTRE.art, CENTRE.palette),
     Layout("FieryPath", 293, 35, 38, carve(
         35, 38, "W",
-        ("c", 6, 4, 22, 4), ("c", 6, 8, 4, 20), ("c", 6, 26, 22, 4), ("c", 24, 30, 4, 5), ("c", 26, 35, 1, 1), ("E", 26, 36, 1, 1),
-        ("E", 26, 3, 1, 1), ("c", 14, 12, 10, 8), ("c", 10, 14, 4, 2),
+        ("c", 6, 4, 22, 6), ("c", 11, 10, 1, 4), ("c", 4, 24, 24, 6), ("c", 24, 30, 4, 5), ("c", 26, 35, 1, 1), ("E", 26, 36, 1, 1),
+        ("E", 26, 3, 1, 1), ("c", 20, 10, 2, 14), ("v", 20, 17, 2, 1), ("c", 8, 22, 1, 2),
+        *(("c", 6 + x, 14 + y, 1, 1) for y, line in enumerate(BOULDER_ROOM) for x, letter in enumerate(line) if letter != "#"),
     ), border="rock"),
     Layout("Route113", 29, 100, 20, carve(
         100, 20, "T",

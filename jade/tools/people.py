@@ -6,6 +6,8 @@ side, side walking, side walking with the other leg. "Side" looks left.
 
 from __future__ import annotations
 
+from math import hypot
+
 from canvas import Picture
 
 WIDTH, HEIGHT = 16, 32
@@ -653,6 +655,34 @@ ohhoohhhhoohho
     return [picture] * FRAMES
 
 
+def boulder() -> list[Picture]:
+    """Returns a boulder, which rolls half around while it is pushed."""
+    still, rolled = (_ball_of_stone(scars) for scars in (BOULDER_SCARS, [(15 - x, 15 - y) for x, y in BOULDER_SCARS]))
+    return [still, rolled, still, rolled, still, rolled, rolled]
+
+
+BOULDER_SCARS = [(4, 5), (5, 6), (6, 6), (7, 7), (10, 4), (11, 5), (5, 11), (6, 10), (11, 10), (12, 9)]
+
+
+def _ball_of_stone(scars: list[tuple[int, int]]) -> Picture:
+    stone = Picture(WIDTH, WIDTH, palette="people")
+
+    def colour(x: int, y: int) -> str:
+        far, light = hypot(x - 7.5, y - 7.5), hypot(x - 5, y - 4)
+        if far >= 8:
+            return "."
+        if far > 6.9:
+            return "o"
+        if (x, y) in scars:
+            return "P"
+        return "w" if light < 1.5 else "c" if light < 5.2 else "p" if light < 8.6 else "C"
+
+    stone.paint(colour)
+    picture = Picture(WIDTH, HEIGHT, palette="people")
+    picture.paste(stone, 0, GROUND - 14)
+    return picture
+
+
 # Name, pictures, palette; the number in this list is the object's graphicsId.
 LOOKS = [
     ("player", person("cap"), "player"),
@@ -690,6 +720,7 @@ FACES = [
     ("father", person("short"), "father"),
     ("ash", person("scarf"), "ash"),
     ("keel", person("cap"), "keel"),
+    ("boulder", boulder(), "boulder"),
 ]
 # What jade_full.gba shows in place of some of them
 FULL_LOOKS = {"barrier": beam(), "blue barrier": beam()}

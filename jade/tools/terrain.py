@@ -248,6 +248,10 @@ def _ladder(picture: Picture, top: int, high: int) -> Picture:
     return picture
 
 
+def cave_ledge(facing: str = "s") -> Picture:
+    return drop(cave_floor(), "pprrkko", facing)
+
+
 def ash() -> Picture:
     """Returns the ground of a mountain that smokes."""
     picture = Picture(SIZE, SIZE, "i", "trees")

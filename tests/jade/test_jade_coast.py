@@ -45,6 +45,7 @@ SLUGS = (
     "bike",
     "wally_mauville",
     "badge_dynamo",
+    "hm_strength",
     "visited_fallarbor",
     "meteor_falls",
     "mt_chimney",

@@ -8,7 +8,7 @@ from emerald_env.emulator import GBA, KEYS
 from emerald_env.jade.cartridge import world_rom
 from emerald_env.jade.journey import press
 from emerald_env.jade.maps import LEDGES, ROCK, STEPS
-from emerald_env.jade.worlds.demanding.trapdoors import FEWEST, GEYSER, TRAPDOOR, draw_hall
+from emerald_env.jade.worlds.demanding.puzzles.trapdoors import FEWEST, GEYSER, TRAPDOOR, draw_hall
 from emerald_env.jade.worlds.guidance.errands import COAST_ERRANDS
 from emerald_env.jade.worlds.guidance.guide import Guide, Look
 from emerald_env.jade.worlds.rom_tables import Thing
@@ -221,7 +221,7 @@ def foe(game: GBA) -> int:
 @pytest.mark.parametrize(
     "thing, place, what",
     [
-        (Thing((0, 2), "person", 4), (3, 3), "visited_fallarbor can be reached before"),
+        (Thing((0, 2), "person", 4), (3, 3), "hm_strength can be reached before"),
         (Thing(ROUTE_112, "person", 7), (3, 3), "mt_chimney can be reached before"),
         (Thing(PEAK, "person", 1), (3, 3), "visited_lavaridge can be reached before"),
         (Thing(UPSTAIRS, "person", 0), (0, 0), "no way from"),

@@ -29,12 +29,13 @@ typedef struct {
     const char *about;
 } Item;
 
-enum { MOVE_CUT = 15, MOVE_FLASH = 148, MOVE_ROCK_SMASH = 249 }; /* of the field, too */
+enum { MOVE_CUT = 15, MOVE_STRENGTH = 70, MOVE_FLASH = 148, MOVE_ROCK_SMASH = 249 }; /* of the field, too */
 
 extern const u16 initial_flags[];      /* set when a game begins; ends with 0 */
 extern const Move move_table[];        /* ends with move 0 */
 extern const u8 type_effects[TYPES][TYPES]; /* in tenths; rows attack, columns defend */
-extern const u16 cut_learners[], rock_smash_learners[], flash_learners[]; /* species; end with 0; the last only in jade_full.gba */
+extern const u16 cut_learners[], rock_smash_learners[]; /* species; end with 0 */
+extern const u16 flash_learners[], strength_learners[]; /* only in jade_full.gba */
 extern const Species species_table[];  /* ends with species 0 */
 extern const char intro_text[];
 extern const WarpData new_game_place;

@@ -28,6 +28,7 @@ static const Item items[] = {
     {327, "Rock Tomb", 3000, TEACH, 317, "The lesson of Rustboro's leader."},
     {339, "Cut", 0, TEACH, 15, "The lesson that cuts small trees."},
 #if FULL
+    {342, "Strength", 0, TEACH, 70, "The lesson that pushes boulders."},
     {343, "Flash", 0, TEACH, 148, "The lesson that lights caves."},
     {344, "Rock Smash", 0, TEACH, 249, "The lesson that breaks cracked rocks."},
     {77, "Speed Plus", 350, NO_USE, 0, "A drink with bubbles."},

@@ -47,6 +47,7 @@ const Move move_table[] = {
     {351, "Shock Wave", 60, ELECTRIC, 0, 20, 0, HIT, 0, 0, 0, 0, 0},
     {103, "Screech", 0, NORMAL, 85, 40, 0, STAT_FOE, DEFENSE, -2, 0, 0, 0},
     {34, "Body Slam", 85, NORMAL, 100, 15, 0, HIT, 0, 0, 0, PARALYSED, 30},
+    {70, "Strength", 80, NORMAL, 100, 15, 0, HIT, 0, 0, 0, 0, 0},
     {148, "Flash", 0, NORMAL, 70, 20, 0, STAT_FOE, ACCURACY, -1, 0, 0, 0},
     {123, "Smog", 20, POISON, 70, 20, 0, HIT, 0, 0, 0, POISONED, 40},
     {172, "Fire Wheel", 60, FIRE, 100, 25, 0, HIT, 0, 0, 0, BURNED, 10},
@@ -67,5 +68,5 @@ const Move *move_find(u16 number)
 
 bool move_kept(u16 move)
 {
-    return demands[DEMAND_LESSONS] && (move == MOVE_CUT || move == MOVE_ROCK_SMASH || (FULL && move == MOVE_FLASH));
+    return demands[DEMAND_LESSONS] && (move == MOVE_CUT || move == MOVE_ROCK_SMASH || (FULL && (move == MOVE_FLASH || move == MOVE_STRENGTH)));
 }

@@ -119,19 +119,36 @@ const u16 rock_smash_learners[] = {277, 278, 280, 281, 283, 284, 286, 288, 66, 7
 
 #if FULL
 const u16 flash_learners[] = {277, 278, 295, 322, 337, 338, 356, 0};
-#endif
+const u16 strength_learners[] = {277, 278, 280, 281, 283, 284, 66, 74, 356, 339, 340, 321, 0};
+
+static const u16 *learners_of(u16 move)
+{
+    switch (move) {
+    case MOVE_CUT: return cut_learners;
+    case MOVE_STRENGTH: return strength_learners;
+    case MOVE_FLASH: return flash_learners;
+    case MOVE_ROCK_SMASH: return rock_smash_learners;
+    default: return 0;
+    }
+}
 
 bool species_learns(u16 species, u16 move)
 {
-    if (!demands[DEMAND_LESSONS] || (move != MOVE_CUT && move != MOVE_ROCK_SMASH && !(FULL && move == MOVE_FLASH)))
+    const u16 *learner = demands[DEMAND_LESSONS] ? learners_of(move) : 0;
+    if (!learner)
         return true;
-    const u16 *learners = move == MOVE_CUT ? cut_learners : rock_smash_learners;
-#if FULL
-    if (move == MOVE_FLASH)
-        learners = flash_learners;
-#endif
-    for (const u16 *learner = learners; *learner; ++learner)
+    while (*learner && *learner != species)
+        ++learner;
+    return *learner != 0;
+}
+#else
+bool species_learns(u16 species, u16 move)
+{
+    if (!demands[DEMAND_LESSONS] || (move != MOVE_CUT && move != MOVE_ROCK_SMASH))
+        return true;
+    for (const u16 *learner = move == MOVE_CUT ? cut_learners : rock_smash_learners; *learner; ++learner)
         if (*learner == species)
             return true;
     return false;
 }
+#endif

@@ -10,6 +10,7 @@
 #include "field/start_menu.h"
 #include "field/warp.h"
 #include "full/cave/darkness.h"
+#include "full/mountain/boulders.h"
 #include "full/poison.h"
 #include "full/people/faces.h"
 #include "full/people/wandering.h"
@@ -58,6 +59,8 @@ static void show_map(void)
     const WarpData *to = &gSaveBlock1Ptr->location;
     u8 behaviour = map_behaviour(to->x, to->y);
     bool up = to->warp < 0 || behaviour == MB_SOUTH_ARROW_WARP;
+    if (FULL && continuing)
+        boulders_as_saved();
     if (continuing) {
         behaviour = MB_NORMAL;
         object_put_player(gSaveBlock1Ptr->pos.x, gSaveBlock1Ptr->pos.y, gSaveBlock1Ptr->objects[PLAYER].facing & 15);

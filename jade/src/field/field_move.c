@@ -11,12 +11,14 @@
 enum { NO_LOOK = 0xFF };
 typedef struct { u16 move, badge; u8 look; } FieldMove; /* look: of what it clears away, if anything */
 
-/* Emerald asks for the third badge before rocks are smashed; here they bar the way to the second. */
+/* Emerald asks for the third badge before rocks are smashed, and for the fourth before boulders are pushed; here rocks bar
+ * the way to the second, and boulders that to the fourth. */
 static const FieldMove field_moves[] = {
     {MOVE_CUT, 0x867, LOOK_BUSH},
 #if FULL
     {MOVE_ROCK_SMASH, 0x867, LOOK_ROCK},
     {MOVE_FLASH, 0x868, NO_LOOK},
+    {MOVE_STRENGTH, 0x869, LOOK_BOULDER},
 #endif
 };
 
@@ -78,6 +80,7 @@ static void tell(void)
 const Command field_move_clear[] = {CALL(tell), SAY("{1} uses {2}!"), HIDE(WHO_TALKED), END};
 
 #if FULL
+const Command field_move_strengthen[] = {CALL(tell), SAY("{1} uses {2}! Now boulders can be pushed."), SET_FLAG(FLAG_SYS_USE_STRENGTH), END};
 static const Command light[] = {CALL(tell), SAY("{1} uses {2}!"), CALL(darkness_light), END};
 
 static bool choose_light(void)
@@ -99,7 +102,7 @@ bool field_move_choose(u16 move)
     if (index == NO_OBJECT || gObjectEvents[index].graphics != find(move)->look || !field_move_can(move))
         return false;
     gSpecialVar_LastTalked = gObjectEvents[index].local_id;
-    chosen = field_move_clear;
+    chosen = FULL && move == MOVE_STRENGTH ? field_move_strengthen : field_move_clear;
     return true;
 }
 

@@ -8,6 +8,7 @@
 #include "field/ground/object.h"
 #include "field/position.h"
 #include "field/warp.h"
+#include "full/mountain/boulders.h"
 #include "full/poison.h"
 #include "full/items/repel.h"
 #include "save/save.h"
@@ -110,13 +111,15 @@ static void try_step(u8 direction)
     } else {
         object_face(PLAYER, direction);
         gPlayerAvatar.running_state = NOT_MOVING;
+        if (FULL)
+            boulder_push(direction, x, y);
     }
 }
 
-/* Whether it is somebody, who turns to whoever speaks to him, and not a wall on wheels. */
+/* Whether it is somebody, who turns to whoever speaks to him, and not a wall on wheels or a boulder. */
 static bool turns(u8 look)
 {
-    return !FULL || (look != LOOK_BARRIER && look != LOOK_BLUE_BARRIER);
+    return !FULL || (look != LOOK_BARRIER && look != LOOK_BLUE_BARRIER && look != LOOK_BOULDER);
 }
 
 /* What the player faces: somebody, a sign, or over a counter somebody behind it. */

@@ -65,6 +65,8 @@ void save_forget_map(void)
 {
     memset(gSaveBlock1Ptr->flags, 0, 0x20 / 8);
     memset(gSaveBlock1Ptr->vars, 0, 0x10 * sizeof(u16));
+    if (FULL)
+        flag_clear(FLAG_SYS_USE_STRENGTH);
 }
 
 void stat_add(u32 stat, u32 amount)

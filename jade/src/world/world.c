@@ -88,7 +88,7 @@ const volatile u8 demands[DEMANDS] __attribute__((section(".demands"), used)) = 
 static const void *const tables[] = {
     move_table, &type_effects, cut_learners, rock_smash_learners,
 #if FULL
-    flash_learners,
+    flash_learners, strength_learners,
 #endif
 };
 const void *const *const tables_address __attribute__((section(".tables"), used)) = tables;

@@ -3,11 +3,13 @@
 from collections.abc import Iterator
 from typing import Final
 
-from emerald_env.jade.maps import ROCK, Place
+from emerald_env.jade.maps import BOULDER, ROCK, Place
 from emerald_env.jade.worlds.anchors import SAILOR_ON_BEACH
 from emerald_env.jade.worlds.guidance.beams import BLUE_DOWN, HALL, Beams, HallState
+from emerald_env.jade.worlds.guidance.boulders import FIERY_PATH
 from emerald_env.jade.worlds.guidance.errands import COAST_ERRANDS, COAST_NURSES, Errand, use
 from emerald_env.jade.worlds.guidance.guide import Guide
+from emerald_env.jade.worlds.guidance.taught_moves import STRENGTH
 from emerald_env.jade.worlds.rom_tables import RomTables, Thing
 from emerald_env.jade.worlds.towns import MAUVILLE
 
@@ -20,7 +22,8 @@ GATES: Final = {
     NARROW: 0x95,
     "visited_mauville": 0x4069,
     "badge_3": 0xBE,
-    "visited_fallarbor": 0x869,
+    "hm_strength": 0x869,
+    "visited_fallarbor": STRENGTH,
     "mt_chimney": 0xCF,
     "visited_lavaridge": 0x8B,
 }
@@ -34,7 +37,7 @@ def find_coast_trap(guide: Guide) -> str | None:
     """Returns what cannot be reached, or too early, on the way from the beach to the last badge.
 
     The errands are taken in order, with everybody in the way who is there then; rocks can be
-    smashed, as the second badge needs that.
+    smashed, as the second badge needs that, and boulders be pushed, once that is taught.
 
     Returns:
         What is wrong, None if nothing is, or if the world has no coast.
@@ -50,7 +53,8 @@ def find_coast_trap(guide: Guide) -> str | None:
             goals += [LANDING, NURSE]
         if problem := _no_way(guide, blocked, reached, goals) or _too_early(guide, reached, done):
             return problem
-    return _hall_trap(guide)
+    here = {place for place in blocked if place[:2] == FIERY_PATH}
+    return guide.boulders.find_trap(here) or _hall_trap(guide)
 
 
 def _no_way(
@@ -92,12 +96,13 @@ def _reached(guide: Guide, blocked: set[Place]) -> set[Place]:
 
 def _blocked(guide: Guide, done: int) -> set[Place]:
     """Returns the tiles of whoever is there after some errands, and of what cannot be passed."""
+    aside = {ROCK, BOULDER} if done > NUMBERS.index(STRENGTH) else {ROCK}
     gone = {flag for errand in COAST_ERRANDS[:done] for flag in _hidden(guide.tables, errand)}
     blocked = {
         (*at, *tile)
         for at, own in guide.elsewhere.items()
         for tile, (flag, look) in own.items()
-        if at != HALL and look != ROCK and not (flag and flag in gone)
+        if at != HALL and look not in aside and not (flag and flag in gone)
     }
     if done <= NAMES.index(NARROW):
         narrow = COAST_ERRANDS[NAMES.index(NARROW)].map

@@ -4,7 +4,13 @@ from typing import Final
 
 from emerald_env.jade.maps import MapId
 from emerald_env.jade.worlds import creatures
-from emerald_env.jade.worlds.demanding.trapdoors import draw_hall
+from emerald_env.jade.worlds.demanding.puzzles.boulder_room import (
+    HEIGHT,
+    WIDTH,
+    Room,
+    draw_room,
+)
+from emerald_env.jade.worlds.demanding.puzzles.trapdoors import draw_hall
 from emerald_env.jade.worlds.guidance.errands import MOUNTAIN
 from emerald_env.jade.worlds.letters import Drawing
 from emerald_env.jade.worlds.outdoors import Thicket
@@ -19,6 +25,7 @@ ROWS_111, ROWS_112 = 20, 40  # rows of the neighbours' that lie north of Routes 
 SHELF: Final = {(i, j) for i in range(1, 7) for j in range(26, 29)}  # blocks below 112's ledge
 TERRACES: Final = (6, 14, 22, 30, 38)  # rows of the pass at which they begin
 MATS = 2  # the hall's first warps
+ROOM_TOP = 13  # row of the room with boulders in the Fiery Path
 
 Tile = tuple[int, int]
 
@@ -90,15 +97,34 @@ def _route_112(world: Outdoors, east: int, west: int, north: int) -> None:
 
 
 def _path(world: Outdoors) -> None:
-    """Through the mountain; a rock lies in its southern entrance."""
-    drawing = Drawing.filled(293, "W")
+    """Through the mountain: a rock in its southern entrance, a room with boulders, a way back."""
+    drawing, room = Drawing.filled(293, "W"), draw_room(world.chance)
     south, north = world.even(2, 30), world.even(2, 30)
-    ground = world.wood(drawing, (2, 4, 30, 30), [(south, 32), (north, 4)], (4, 3), "cW")
+    left = world.chance.randrange(2, 24)
+    lanes = [x for x in range(2, 32, 2) if not left - 2 <= x <= left + WIDTH]
+    lane = world.chance.choice(lanes)
+    ends = [(north, 4), (left + room.north, 10), (lane, 10)]
+    upper = world.wood(drawing, (2, 4, 30, 8), ends, (2, 2), "cW")
+    ends = [(south, 32), (left + room.south, 24), (lane, 24)]
+    lower = world.wood(drawing, (2, 24, 30, 10), ends, (2, 2), "cW")
+    drawing.fill("c", lane, 12, 2, 12)
+    drawing.fill("v", lane, world.chance.randrange(14, 22), 2)
+    _put_boulders(world, drawing, room, left)
     drawing.fill("c", south, 34, 1, 2)
     world.mouths(PATH, drawing, [(south, 36), (north, 3)])
     world.tables.move(Thing(PATH, "person", 0), south, 35)
-    world.tables.move(Thing(PATH, "person", 1), *ground.spot())
+    world.tables.move(Thing(PATH, "person", 1), *world.chance.choice((upper, lower)).spot())
+    world.tables.move(Thing(PATH, "person", 2), *lower.spot())
     world.store(PATH, drawing)
+
+
+def _put_boulders(world: Outdoors, drawing: Drawing, room: Room, left: int) -> None:
+    for x, y in room.floor:
+        drawing.fill("c", left + x, ROOM_TOP + y)
+    drawing.fill("c", left + room.north, ROOM_TOP - 1)
+    drawing.fill("c", left + room.south, ROOM_TOP + HEIGHT, 1, 3)
+    for number, (x, y) in enumerate(room.boulders, 3):
+        world.tables.move(Thing(PATH, "person", number), left + x, ROOM_TOP + y)
 
 
 def _route_113(world: Outdoors, east: int, west: int) -> None:

@@ -8,7 +8,7 @@ from itertools import chain
 from typing import Final, NamedTuple
 
 from emerald_env.jade.maps import MapId
-from emerald_env.jade.worlds.guidance.taught_moves import CUT, ROCK_SMASH
+from emerald_env.jade.worlds.guidance.taught_moves import CUT, ROCK_SMASH, STRENGTH
 
 
 class Errand(NamedTuple):
@@ -67,6 +67,10 @@ LESSONS: Final = {
 HARDER_ERRANDS: Final = tuple(
     each for errand in ERRANDS for each in (errand, *LESSONS.get(errand.name, ()))
 )
+STRENGTH_LESSON: Final = (
+    Errand("flag", 0x6A, 1, "use", (24, 14), "person 2", "hm_strength"),
+    Errand("move", STRENGTH, 1, "teach", (24, 14)),
+)
 # The story of worlds called :emerald goes on, on the coast beyond the far beach and on the mountain
 COAST_ERRANDS: Final = (
     Errand("flag", 0x877, 1, "go", (0, 1), name="visited_slateport"),
@@ -77,6 +81,7 @@ COAST_ERRANDS: Final = (
     Errand("flag", 0x5A, 1, "use", (10, 1), "person 0", "bike"),
     Errand("flag", 0xBE, 1, "use", (0, 2), "person 0", "wally_mauville"),
     Errand("flag", 0x869, 1, "use", (10, 0), "person 0", "badge_3"),
+    *STRENGTH_LESSON,
     Errand("flag", 0x873, 1, "go", (0, 13), name="visited_fallarbor"),
     Errand("flag", 0xCF, 1, "go", (24, 0), "trigger 0", "meteor_falls"),
     Errand("flag", 0x8B, 1, "use", (24, 12), "person 0", "mt_chimney"),
@@ -94,7 +99,11 @@ FULL_ERRANDS: Final = {
 HEAL, ENTER_CENTRE, TRAIN = 1, 2, 3  # what comes before an errand; 0: nothing
 # Errands, or none, each with what comes before; those of :emerald come last, after none
 STORY_OVER: Final = 4 * len(HARDER_ERRANDS) + 3
-FURTHER_ERRANDS: Final = (*COAST_ERRANDS, *chain.from_iterable(FULL_ERRANDS.values()))
+FURTHER_ERRANDS: Final = (
+    *(each for each in COAST_ERRANDS if each not in STRENGTH_LESSON),
+    *chain.from_iterable(FULL_ERRANDS.values()),
+    *STRENGTH_LESSON,
+)
 PURPOSES: Final = STORY_OVER + 1 + 4 * len(FURTHER_ERRANDS)
 # What opens the way to somebody: (map, flag that must be as in the next column, what to use)
 SWITCHES: Final = (

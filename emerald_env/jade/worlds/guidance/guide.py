@@ -5,13 +5,14 @@ from functools import lru_cache, partial
 from pathlib import Path
 from typing import Final
 
-from emerald_env.jade.maps import CABIN, STEPS, MapId, Place, Readable, read_world
+from emerald_env.jade.maps import BOULDER, CABIN, STEPS, MapId, Place, Readable, read_world
 from emerald_env.jade.walker import CHOOSING_STARTER, NAMING, OVERWORLD
 from emerald_env.jade.worlds.creatures import highest_level
 from emerald_env.jade.worlds.demanding.demands import DEMANDS, demanded, has_rock, readers_place
 from emerald_env.jade.worlds.demanding.wanderers import wanderers
 from emerald_env.jade.worlds.guidance.battle_keys import battle_keys
 from emerald_env.jade.worlds.guidance.beams import HALL, STATE, Beams, HallState
+from emerald_env.jade.worlds.guidance.boulders import FIERY_PATH, Boulders
 from emerald_env.jade.worlds.guidance.errands import (
     COAST,
     COAST_ERRANDS,
@@ -36,14 +37,16 @@ from emerald_env.jade.worlds.guidance.errands import (
 from emerald_env.jade.worlds.guidance.lessons import Lessons
 from emerald_env.jade.worlds.guidance.look import YES_NO, Look
 from emerald_env.jade.worlds.guidance.menu_keys import A, B, answer, pupils, teach
+from emerald_env.jade.worlds.guidance.obstacles import obstacles
 from emerald_env.jade.worlds.guidance.taught_moves import (
     CUT,
     FIELD_MOVES,
     ROCK_SMASH,
+    STRENGTH,
     FieldMove,
 )
 from emerald_env.jade.worlds.guidance.ways import FAR, Distances, Ways
-from emerald_env.jade.worlds.rom_tables import PLACE, RomTables, Thing
+from emerald_env.jade.worlds.rom_tables import RomTables, Thing
 
 __all__ = ["Guide", "Look", "guide_of"]
 
@@ -72,7 +75,11 @@ class Guide:
         self.tables = RomTables(rom)
         self.ways = Ways(read_world(self.tables))
         self.demands = {name for name in DEMANDS if demanded(self.tables, name)}
-        asked = {CUT: "lessons" in self.demands, ROCK_SMASH: has_rock(self.tables)}
+        asked = {
+            CUT: "lessons" in self.demands,
+            ROCK_SMASH: has_rock(self.tables),
+            STRENGTH: self.has_coast,
+        }
         self.field_moves = tuple(FIELD_MOVES[move] for move in asked if asked[move])
         self.errands = self._story()
         if self.has_coast:
@@ -82,7 +89,9 @@ class Guide:
         self._cures = tuple(use(at, "person 0") for at in nurses)
         self.lessons = Lessons(self.tables)
         self.wanderers = wanderers(self.tables)
-        self.elsewhere = self._obstacles()
+        self.elsewhere = obstacles(self.tables)
+        if self.has_coast:
+            self.boulders = Boulders(self.ways, self.elsewhere)
         self._foes = {
             each.name: highest_level(self.tables, Thing(each.map, *_kind(each.thing)))
             for each in self.errands
@@ -133,27 +142,6 @@ class Guide:
     def milestones(self) -> tuple[str, ...]:
         """The milestones of the world's story, in their order."""
         return tuple(each.name for each in self.errands if each.name)
-
-    def _obstacles(self) -> dict[MapId, dict[tuple[int, int], tuple[int, int]]]:
-        """Returns the tiles of people that never step aside, with the flag that hides, the look."""
-        found: dict[MapId, dict[tuple[int, int], tuple[int, int]]] = {}
-        for at in self.tables.headers:
-            movers = {
-                self.tables.unpack("<B", command + 1)[0]
-                for script in self.tables.map_scripts(at)
-                for command in self.tables.commands(script)
-                if self.tables.unpack("<B", command)[0] == PLACE
-            }
-            found[at] = {}
-            for thing, tile in self.tables.things(at):
-                entry = self.tables.address(thing)
-                if thing.kind == "person" and self.tables.unpack("<B", entry)[0] not in movers:
-                    flag, look = entry + 20, entry + 1
-                    found[at][tile] = (
-                        self.tables.unpack("<H", flag)[0],
-                        self.tables.unpack("<B", look)[0],
-                    )
-        return found
 
     def labels(self, memory: Readable) -> frozenset[str]:
         """Returns the keys of which one is best to press now; none: wait.
@@ -246,11 +234,11 @@ class Guide:
 
     def _in_the_way(self, look: Look) -> frozenset[Place]:
         """Returns the tiles of whoever and whatever cannot be cleared away on this map."""
-        return look.people() - look.people(self.cleared(look))
+        return look.people() - look.people(self.cleared(look) - {BOULDER})
 
     def _clear(self, look: Look, keys: frozenset[str]) -> frozenset[str]:
         """Returns keys for a step, or A where what can be cleared away is in the way."""
-        if look.facing in keys and look.faced in look.people(self.cleared(look)):
+        if look.facing in keys and look.faced in look.people(self.cleared(look) - {BOULDER}):
             return A
         return keys
 
@@ -330,6 +318,9 @@ class Guide:
             goals = frozenset(tile for tile in sides if tile[:2] == HALL)
             standing = HallState(place, look.story("var", STATE))
             return self._beams.best(standing, goals, people - self._beams.all)
+        if place not in distances and place[:2] == FIERY_PATH and BOULDER in self.cleared(look):
+            people -= look.people({BOULDER})
+            return self.boulders.keys(look, people, self._towards(look, people, errands)[1])
         if distances.get(place) != 0:
             return self.ways.best(place, distances)
         return A if sides[place] == look.facing else frozenset({sides[place]})

@@ -10,6 +10,7 @@ from emerald_env.jade.worlds.rom_tables import RomTables
 TABLES_AT: Final = 0x080000FC  # jade/src/world/world.c: of moves, types, machines' learners
 MOVE: Final = struct.Struct("<H6x3B9x")  # jade/src/data/data.h: number, power, type, accuracy
 TYPES: Final = 18
+PLAIN_MACHINES: Final = 2  # the first of `FIELD_MOVES`, which jade.gba has, too
 SPECIAL_FROM: Final = 10  # types from Fire on use the special stats
 NEVER_FORGOTTEN: Final = frozenset(FIELD_MOVES)
 
@@ -46,7 +47,7 @@ class Lessons:
 
     def __init__(self, tables: RomTables) -> None:
         first = tables.word(TABLES_AT)
-        machines = len(FIELD_MOVES) - (not tables.is_full)
+        machines = len(FIELD_MOVES) if tables.is_full else PLAIN_MACHINES
         moves, types, *learners = (tables.word(first + 4 * i) for i in range(2 + machines))
         self.moves: dict[int, tuple[int, int, int]] = {}
         while (row := MOVE.unpack(tables.read(moves, MOVE.size)))[0]:

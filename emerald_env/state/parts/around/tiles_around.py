@@ -55,7 +55,7 @@ BEHAVIOURS = {
     Kind.DOOR: (0x60, 0x69, 0x6C, 0x8D),
     Kind.MAT: (0x1C, 0x62, 0x63, 0x64, 0x65, 0x6D, 0x6E),
 }
-BALLS, THINGS = {"JADE": (8,)}, {"JADE": (9, 10, 11, 12, 14, 15, 18)}
+BALLS, THINGS = {"JADE": (8,)}, {"JADE": (9, 10, 11, 12, 14, 15, 18, 30)}
 EMERALDS_BALLS = (59,)  # pret's OBJ_EVENT_GFX_ITEM_BALL
 EMERALDS_THINGS = (60, 82, 86, 87)  # berry tree, tree to cut, rock to break, boulder
 GRAPHICS = 5  # of an object: its picture's number

@@ -1,6 +1,7 @@
 /* Through the mountain and around it: a path of fire, a road under ash, a small town, and falls where a stone is stolen. */
 #include "battle/battle.h"
 #include "events/trainer.h"
+#include "full/mountain/boulders.h"
 #include "full/mountain/mountain.h"
 #include "full/cave/rocks.h"
 #include "screens/screens.h"
@@ -9,15 +10,19 @@
 
 static const MapScripts no_scripts = {0, 0};
 
-/* ---- Fiery Path: a rock lies in its southern entrance ---- */
+/* ---- Fiery Path: a rock lies in its southern entrance, and boulders in a room behind it; one jumps back down ---- */
 
 FOUND(stone_ball, 2, ITEM_NUGGET, "You found a nugget, still warm!");
 static const ObjectTemplate path_people[] = {
     PERSON(1, LOOK_ROCK, 26, 35, DOWN, STANDS, FLAG_TEMP_11, rock),
-    PERSON(2, LOOK_BALL, 8, 30, DOWN, STANDS, FLAG_ITEM_FIERY_PATH_FIRE_STONE, stone_ball),
+    PERSON(2, LOOK_BALL, 5, 29, DOWN, STANDS, FLAG_ITEM_FIERY_PATH_FIRE_STONE, stone_ball),
+    PERSON(3, LOOK_ELDER, 22, 27, DOWN, STANDS, 0, strong_man),
+    PERSON(4, LOOK_BOULDER, 8, 15, DOWN, STANDS, 0, boulder),
+    PERSON(5, LOOK_BOULDER, 12, 15, DOWN, STANDS, 0, boulder),
+    PERSON(6, LOOK_BOULDER, 10, 18, DOWN, STANDS, 0, boulder),
 };
 static const WarpEvent path_warps[] = {WARP(26, 36, 0, 27, 2), WARP(26, 3, 0, 27, 3)};
-static const MapEvents path_events = {2, 2, 0, 0, path_people, path_warps, 0, 0};
+static const MapEvents path_events = {ARRAY_COUNT(path_people), 2, 0, 0, path_people, path_warps, 0, 0};
 const MapHeader map_fiery_path = {
     &layout_FieryPath, &path_events, &no_scripts, 0, 0, 293, SECTION_FIERY_PATH, 0, 0, TYPE_UNDERGROUND, 0, 0, 0,
 };

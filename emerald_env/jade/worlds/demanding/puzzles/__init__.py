@@ -1,0 +1,1 @@
+"""Rooms that must be solved: trapdoors and geysers, boulders."""
