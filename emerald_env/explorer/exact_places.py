@@ -65,7 +65,15 @@ def _runs() -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     return changes, lasts
 
 
+def _turns() -> list[int]:
+    """Returns by how much a place's number changes when one turns there, for all twelve turns."""
+    facings = [int(factor) for factor in FACTORS[len(MODES) : LAYOUT.controllable]]
+    turns = [to - at for to in facings for at in facings if to != at]
+    return [(turn + 2**63) % 2**64 - 2**63 for turn in turns]
+
+
 RUNS, ONE_TILE = _runs()
+TURNS = _turns()
 # what does not matter in a menu that one opens anywhere
 _SOMEWHERE = np.append(np.isin(COLUMNS, LAYOUT.where), (True, True))
 

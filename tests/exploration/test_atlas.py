@@ -5,6 +5,7 @@ import tracemalloc
 import zipfile
 from collections import Counter, deque
 from dataclasses import replace
+from itertools import product
 from random import Random
 from unittest.mock import patch
 
@@ -31,7 +32,7 @@ from baselines.exploration.atlas.own_trails import (
 )
 from emerald_env.env.observation import FULL_SIZE, VECTOR_SIZE, observe_fully, observe_state
 from emerald_env.env.state_vector.details import FOE_LEFT, SIZE, observe_details
-from emerald_env.env.state_vector.state_layout import LAYOUT
+from emerald_env.env.state_vector.state_layout import FACINGS, LAYOUT, MODES
 from emerald_env.explorer import Advice, Trail
 from emerald_env.explorer.cells import LEVELS
 from emerald_env.explorer.exact_places import (
@@ -146,6 +147,48 @@ def test_values_solve_the_equations_from_any_guess(seed, n_places, guess):
     assert np.abs(after - values).max() < 2 * TOLERANCE
     assert np.allclose(np.maximum(q.max(axis=1), 0), values[:-1])
     assert ((q[~chapter.halts] == -1) == (chapter.count[~chapter.halts] == 0)).all()
+
+
+@settings(deadline=None, max_examples=30)
+@given(walls=st.sets(st.integers(1, SIDE * SIDE - 2), max_size=6), seed=st.integers(0, 10**6))
+def test_where_a_direction_led_is_known_whichever_way_one_faces(walls, seed):
+    """Who walks at random leaves few tiles in all directions from each facing."""
+    dice, atlas, seen = Random(seed), Atlas(), {}
+    facings = [int(factor) for factor in FACTORS[len(MODES) : LAYOUT.controllable]]
+    facing_by_key = {KEYS.index(f.name.lower()): n for f, n in zip(FACINGS, facings, strict=True)}
+
+    def number(tile, facing):
+        return int(np.int64(tile) * np.int64(1 << 20) + np.int64(facing))
+
+    for _ in range(4):
+        tile, facing = 0, facings[0]
+        trail = Trail([number(tile, facing)], [0], [True], [])
+        for _ in range(60):
+            key = dice.choice(list(facing_by_key))
+            there = led_to(tile, key, walls)
+            seen.setdefault(tile, {})[key] = there
+            tile, facing = there, facing_by_key[key]
+            trail.keys.append(key)
+            trail.places.append(number(tile, facing))
+            trail.progress.append(int(tile == GOAL))
+            trail.walks.append(True)
+            if tile == GOAL:
+                break
+        atlas.add(trail)
+    atlas.solve()
+    known = set(atlas.places.tolist())
+    reaches = {GOAL}
+    while new := {t for t, moves in seen.items() if reaches & set(moves.values())} - reaches:
+        reaches |= new
+    for tile, facing in product(seen, facings):
+        if number(tile, facing) not in known:
+            continue
+        for _ in range(3 * SIDE * SIDE):
+            if tile not in reaches or tile == GOAL:
+                break
+            (key,) = atlas.advice.look_up(np.array([number(tile, facing)])).tolist()
+            tile, facing = seen[tile][key], facing_by_key[key]
+        assert (tile == GOAL) == (tile in reaches)
 
 
 @pytest.mark.parametrize("solved", [100, 10_000_000])

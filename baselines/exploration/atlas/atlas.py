@@ -7,7 +7,7 @@ teacher, not an agent: it knows nothing about unvisited places. A network learns
 """
 
 from collections.abc import Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,13 +20,22 @@ from baselines.exploration.atlas.grounds import (
     hints_of,
     ways_over_ground,
 )
+from baselines.exploration.atlas.links import (
+    LINKS_BITS,
+    Links,
+    links_of,
+    renumbered,
+    summed,
+    unpacked,
+    whichever_way_one_faces,
+    with_keys,
+)
 from baselines.exploration.atlas.matchup_table import MatchupTable
 from emerald_env.explorer import Advice, Trail
 from emerald_env.explorer.exact_places import NOWHERE, UNKNOWN
 
 NEW_SHARE = 0.15  # of the transitions that the advice is based on
 MAX_NEW = 100_000  # transitions: who is lost in a long run should not wait for millions
-LINKS_BITS = 31  # of a link's number, for where it leads
 MAX_LINKS = 1 << 25  # in a file; a gigabyte of memory while they are solved
 MAX_COUNT = 1 << 31  # presses of a key in a place
 MAX_VALUE = 1000.0  # milestones
@@ -54,13 +63,6 @@ GROUNDS = ("grounds", "grounds_advised", "ground_keys")
 FIGHTS = ("matchups", "worths", "searches")
 NEWER = ("n_keys", *GROUNDS, *FIGHTS)  # arrays that older states lack
 SCALARS = ("solved", "n_keys")
-
-
-class Links(NamedTuple):
-    """Distinct transitions, in ascending order of their numbers."""
-
-    numbers: NDArray[np.int64]  # (place * N_KEYS + key) << LINKS_BITS | next place, as indices
-    counts: NDArray[np.int64]
 
 
 class Atlas:
@@ -103,12 +105,13 @@ class Atlas:
         self._merge()
         if not len(self._links.numbers):
             return
-        pairs, nexts = _unpacked(self._links.numbers)
-        q = self._iterate(pairs, nexts)
+        links = whichever_way_one_faces(self._links, self.places, self._walks)
+        pairs, nexts = unpacked(links.numbers)
+        q = self._iterate(pairs, nexts, links.counts)
         known = q.max(axis=1) > 0
         keys = q.argmax(axis=1).astype(np.int8)
         solved = Solved(
-            self._values, known, keys, self._walks, self._grounds, pairs, nexts, self._links.counts
+            self._values, known, keys, self._walks, self._grounds, pairs, nexts, links.counts
         )
         hints = hints_of(solved)
         keys = np.where(known, keys, ways_over_ground(solved, hints))
@@ -133,22 +136,26 @@ class Atlas:
         values[old], reached[old], walks[old] = self._values, self._progress, self._walks
         reached[at] = np.concatenate([trail.progress for trail in trails])
         walks[at] = np.concatenate([trail.walks for trail in trails])
-        fresh = [links_of(trail, at[s]) for trail, s in zip(trails, _slices(trails), strict=True)]
-        self._links = _joined(_renumbered(self._links, old), np.concatenate(fresh))
+        each = zip(trails, _slices(trails), strict=True)
+        fresh = np.concatenate([links_of(trail.keys, at[part]) for trail, part in each])
+        self._links = summed(renumbered(self._links, old), Links(fresh, np.ones_like(fresh)))
         self.places, self._values, self._progress, self._walks = places, values, reached, walks
         self._grounds = grounds
 
-    def _iterate(self, pairs: NDArray[np.int64], nexts: NDArray[np.int64]) -> NDArray[np.float64]:
+    def _iterate(
+        self, pairs: NDArray[np.int64], nexts: NDArray[np.int64], counts: NDArray[np.int64]
+    ) -> NDArray[np.float64]:
         """Returns the value of each key in each place, (places, keys); -1: never pressed there.
 
         Args:
             pairs: of place and key, of each link.
             nexts: where each link led.
+            counts: how often.
         """
         from scipy import sparse  # slow to load, and an archive can be listed without it
 
         n = len(self.places)
-        weights = self._links.counts.astype(np.float64)
+        weights = counts.astype(np.float64)
         model = sparse.csr_matrix((weights, (pairs, nexts)), shape=(n * N_KEYS, n))
         gains = (self._progress[nexts] - self._progress[pairs // N_KEYS]) * weights
         gain: Any = np.bincount(pairs, gains, n * N_KEYS).reshape(n, N_KEYS)
@@ -193,7 +200,7 @@ class Atlas:
         arrays = {name: _array(state, name) for name in DTYPES if name not in SCALARS}
         if (n_keys := int(state.get("n_keys", OLD_N_KEYS))) not in (OLD_N_KEYS, N_KEYS):
             raise ValueError(f"the atlas has {n_keys} keys: update the program")
-        arrays["links"] = _with_keys(arrays["links"], n_keys)
+        arrays["links"] = with_keys(arrays["links"], n_keys)
         solved = np.asarray(state["solved"])
         if solved.shape or solved.dtype.kind != "i" or solved < 0:
             raise ValueError("the atlas's number of solved transitions is damaged")
@@ -223,41 +230,9 @@ def _no_grounds(n_places: int) -> dict[str, NDArray[Any]]:
     }
 
 
-def links_of(trail: Trail, places: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Returns the numbers of a trail's transitions, given its places as indices."""
-    pairs = places[:-1] * N_KEYS + np.array(trail.keys, np.int64)
-    return (pairs << LINKS_BITS) | places[1:]
-
-
 def _slices(trails: list[Trail]) -> list[slice]:
     ends = np.cumsum([len(trail.places) for trail in trails]).tolist()
     return [slice(end - len(trail.places), end) for trail, end in zip(trails, ends, strict=True)]
-
-
-def _unpacked(numbers: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    return numbers >> LINKS_BITS, numbers & ((1 << LINKS_BITS) - 1)
-
-
-def _renumbered(links: Links, now: NDArray[np.int64]) -> Links:
-    """Returns links with the new indices of their places."""
-    pairs, nexts = _unpacked(links.numbers)
-    at, keys = np.divmod(pairs, N_KEYS)
-    return Links(((now[at] * N_KEYS + keys) << LINKS_BITS) | now[nexts], links.counts)
-
-
-def _with_keys(numbers: NDArray[np.int64], n_keys: int) -> NDArray[np.int64]:
-    """Returns the numbers of transitions that were counted with other keys, in the same order."""
-    pairs, nexts = _unpacked(numbers)
-    places, keys = np.divmod(pairs, n_keys)
-    renumbered: NDArray[np.int64] = ((places * N_KEYS + keys) << LINKS_BITS) | nexts
-    return renumbered
-
-
-def _joined(links: Links, fresh: NDArray[np.int64]) -> Links:
-    both = np.concatenate([links.numbers, fresh])
-    counts = np.concatenate([links.counts, np.ones(len(fresh), np.int64)])
-    numbers, inverse = np.unique(both, return_inverse=True)
-    return Links(numbers, np.bincount(inverse, counts, len(numbers)).astype(np.int64))
 
 
 def _array(state: Mapping[str, Any], name: str) -> NDArray[Any]:
@@ -270,7 +245,7 @@ def _array(state: Mapping[str, Any], name: str) -> NDArray[Any]:
 def _wrong_in(arrays: Mapping[str, NDArray[Any]]) -> Iterator[str]:
     """Yields which arrays of a state do not fit together, or have impossible values."""
     places = arrays["places"]
-    _, nexts = _unpacked(arrays["links"])
+    _, nexts = unpacked(arrays["links"])
     for ascending in ("places", "links", "advised", "grounds_advised"):
         if (arrays[ascending][1:] <= arrays[ascending][:-1]).any():
             yield ascending
