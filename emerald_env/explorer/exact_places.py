@@ -83,8 +83,8 @@ def place_numbers(
 ) -> NDArray[np.int64]:
     """Returns a number for the place of the story that each state vector is at.
 
-    A place is its ground, `switches`, which trainers are beaten, and roughly the strongest
-    Pokémon's level.
+    A place is its ground, `switches`, which trainers are beaten, roughly the strongest Pokémon's
+    level, and, with menus, the moves of the field that are known or could be taught.
 
     Args:
         vectors: of `observe_fully`, (n, FULL_SIZE).
@@ -101,7 +101,7 @@ def places_and_grounds(
     switched = vectors[:, LAYOUT.switched] * LAYOUT.scales[LAYOUT.switched]
     history = np.rint(switched).astype(np.int64) @ FACTORS[:-1][HISTORY]
     if menus is not None:
-        history[in_screens(vectors, menus)] = 0
+        history = np.where(in_screens(vectors, menus), 0, history + _lessons(menus))
     grounds = ground_numbers(vectors, menus)
     places: NDArray[np.int64] = grounds + history + levels // LEVELS * FACTORS[-1]
     return places, grounds
@@ -113,8 +113,9 @@ def ground_numbers(
     """Returns a number for the ground that each state vector is on.
 
     A ground is the milestones, map, tile, facing, the kind of screen and the opponents'
-    remaining HP; with menus also the open one and its cursors, and moves of the field. The menus
-    that one opens anywhere are the same ground everywhere.
+    remaining HP; with menus also the open one and its cursors. The menus that one opens anywhere
+    are the same ground everywhere, but tell the moves of the field: what is to be done there
+    depends on them, while the way on foot seldom does.
 
     Args:
         vectors: of `observe_fully`, (n, FULL_SIZE).
@@ -127,7 +128,16 @@ def ground_numbers(
         whole[np.ix_(in_screens(vectors, menus), _SOMEWHERE)] = 0
     numbers: NDArray[np.int64] = (whole * np.append(FACTORS[:-1], LONG_FACTORS)).sum(axis=1)
     if menus is not None:
-        numbers += (np.rint(menus * MENU_SCALES).astype(np.int64) * MENU_FACTORS).sum(axis=1)
+        whole_menus = np.rint(menus * MENU_SCALES).astype(np.int64)
+        numbers += (whole_menus * MENU_FACTORS).sum(axis=1)
+        numbers -= np.where(in_screens(vectors, menus), 0, _lessons(menus))
+    return numbers
+
+
+def _lessons(menus: NDArray[np.float32]) -> NDArray[np.int64]:
+    """Returns a number for the moves of the field that are known or could be taught, (n,)."""
+    moves = slice(KNOWN_MOVES.start, HELD_MACHINES.stop)
+    numbers: NDArray[np.int64] = np.rint(menus[:, moves]).astype(np.int64) @ MENU_FACTORS[moves]
     return numbers
 
 

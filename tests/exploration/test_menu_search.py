@@ -29,7 +29,13 @@ from emerald_env.env.state_vector import menu_numbers
 from emerald_env.env.state_vector.menu_numbers import MenuVector, item_at, observe_menu
 from emerald_env.explorer import Advice, Explorer, Trail, cell_of
 from emerald_env.explorer.cells import MENU_ROOM
-from emerald_env.explorer.exact_places import CLOSED, UNKNOWN, place_numbers, told_apart
+from emerald_env.explorer.exact_places import (
+    CLOSED,
+    UNKNOWN,
+    place_numbers,
+    places_and_grounds,
+    told_apart,
+)
 from emerald_env.explorer.menu_walks import LINES, MenuWalks
 from emerald_env.explorer.random_keys import KEYS, MASKS, OPENS, TEACHES, RandomKeys
 from emerald_env.state import POCKETS, Menu, MenuKind, Mode
@@ -192,6 +198,19 @@ def test_menus_are_places_and_the_same_ones_everywhere():
 def test_without_a_menu_or_a_lesson_places_are_those_of_older_atlases():
     vectors = observe_fully(WALKING)[None]
     assert place_numbers(vectors).tolist() == numbers(WALKING)
+
+
+def test_a_taught_move_is_another_place_on_the_same_ground_but_in_menus_another_ground():
+    def numbered(*states):
+        vectors, menus = (np.stack([f(s) for s in states]) for f in (observe_fully, observe_menu))
+        return (numbers.tolist() for numbers in places_and_grounds(vectors, menus))
+
+    places, grounds = numbered(WALKING, WITH_HM, TAUGHT, replace(TAUGHT, position=(9, 9)))
+    assert len(set(places)) == 4
+    assert grounds[0] == grounds[1] == grounds[2] != grounds[3]
+    opened = in_menu(MenuKind.BAG, 1, 2)
+    places, grounds = numbered(opened, AT_HM, in_menu(MenuKind.BAG, 1, 2, state=TAUGHT))
+    assert len(set(places)) == len(set(grounds)) == 3
 
 
 def test_the_teacher_knows_start_and_keys_in_menus_and_nothing_of_battles():
