@@ -463,6 +463,28 @@ def test_a_damaged_atlas_is_refused(name, value):
         Atlas().set_state(state)
 
 
+def test_nobody_is_told_to_try_for_ever_what_happened_once():
+    """B in the hall of mirrors, 1, led out of it once; the door at the end of a corridor does."""
+    hall, out, goal = 1, 50, GOAL
+    b, right = KEYS.index("b"), KEYS.index("right")
+    corridor = list(range(2, 42))
+    stays = Trail([hall] * 301, [0] * 301, [True] * 301, [b] * 300)
+    once = Trail([hall, out, goal], [0, 0, 1], [True] * 3, [b, right])
+    walk = Trail([hall, *corridor, goal], [0] * 41 + [1], [True] * 42, [right] * 41)
+    alone, both = Atlas(), Atlas()
+    for atlas, trails in ((alone, [stays, once]), (both, [stays, once, walk])):
+        for trail in trails:
+            atlas.add(trail)
+        atlas.solve()
+    assert alone.advice.look_up(np.array([hall, out])).tolist() == [UNKNOWN, right]
+    assert both.advice.look_up(np.array([hall, out, 20])).tolist() == [right] * 3
+    rare = Atlas()  # a milestone is believed however rare it was
+    for trail in (stays, Trail([hall, goal], [0, 1], [True] * 2, [b])):
+        rare.add(trail)
+    rare.solve()
+    assert rare.advice.look_up(np.array([hall])).tolist() == [b]
+
+
 def test_one_lucky_step_is_believed_less_than_many_good_ones():
     atlas = Atlas()
     for number in range(100):  # right helps in 90 of 100 tries, down did in its only one

@@ -29,6 +29,7 @@ from baselines.exploration.atlas.links import (
     unpacked,
     whichever_way_one_faces,
     with_keys,
+    without_flukes,
 )
 from baselines.exploration.atlas.matchup_table import MatchupTable
 from emerald_env.explorer import Advice, Trail
@@ -106,6 +107,7 @@ class Atlas:
         if not len(self._links.numbers):
             return
         links = whichever_way_one_faces(self._links, self.places, self._walks)
+        links = without_flukes(links, self._walks, self._progress)
         pairs, nexts = unpacked(links.numbers)
         q = self._iterate(pairs, nexts, links.counts)
         known = q.max(axis=1) > 0

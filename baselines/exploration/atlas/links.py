@@ -11,6 +11,7 @@ from emerald_env.explorer.exact_places import TURNS
 from emerald_env.explorer.random_keys import DIRECTIONS
 
 LINKS_BITS: Final = 31  # of a link's number, for where it leads
+RARE: Final = 100  # presses in which a key should have an effect more than once
 
 
 class Links(NamedTuple):
@@ -79,3 +80,23 @@ def whichever_way_one_faces(
         numbers = ((there[at[own]] * N_KEYS + keys[own]) << LINKS_BITS) | nexts[own]
         found.append(Links(numbers, links.counts[own]))
     return summed(*found)
+
+
+def without_flukes(links: Links, walks: NDArray[np.bool_], progress: NDArray[np.int16]) -> Links:
+    """Returns links without what a key did in less than one of `RARE` presses.
+
+    Where keys are told apart they do what they do: a wild Pokémon comes more often than that, and
+    the rest are moments in which the game's memory was read while it changed. Who tries such a key
+    until it works again tries for ever. What led to a milestone stays.
+
+    Args:
+        links: all.
+        walks: (places,) whether keys are told apart there.
+        progress: (places,) milestones reached.
+    """
+    pairs, nexts = unpacked(links.numbers)
+    at = pairs // N_KEYS
+    presses = np.bincount(pairs, links.counts, N_KEYS * len(walks))
+    gains = progress[nexts] > progress[at]
+    stays = ~walks[at] | gains | (links.counts * RARE >= presses[pairs])
+    return Links(links.numbers[stays], links.counts[stays])
