@@ -44,36 +44,34 @@ def find_coast_trap(guide: Guide) -> str | None:
     """
     if not guide.has_coast:
         return None
+    start = min(_goals(guide, LANDING))
     blocked: set[Place] = set()
     reached: set[Place] = set()
     for done, errand in enumerate(COAST_ERRANDS):
         goals = [errand]
         if (now := _blocked(guide, done)) != blocked:
-            blocked, reached = now, _reached(guide, now)
-            goals += [LANDING, NURSE]
-        if problem := _no_way(guide, blocked, reached, goals) or _too_early(guide, reached, done):
+            blocked, reached = now, _reached(guide, start, now)
+            goals.append(NURSE)
+            if lost := guide.ways.distances([start], blocked).missing(reached):
+                return f"no way from {min(lost)} to the boat"
+        for each in goals:  # from wherever one gets to a way leads to the boat, and on from there
+            if reached.isdisjoint(_goals(guide, _before_scene(each))):
+                return f"no way from {start} to {each.thing} of {each.map}"
+        if problem := _too_early(guide, reached, done):
             return problem
     here = {place for place in blocked if place[:2] == FIERY_PATH}
     return guide.boulders.find_trap(here) or _hall_trap(guide)
 
 
-def _no_way(
-    guide: Guide, blocked: set[Place], reached: set[Place], errands: list[Errand]
-) -> str | None:
-    for errand in errands:
-        goals = set(_goals(guide, errand))
-        distances = guide.ways.distances(goals, blocked - goals)
-        if lost := distances.missing(reached):
-            return f"no way from {min(lost)} to {errand.thing} of {errand.map}"
-    return None
+def _before_scene(errand: Errand) -> Errand:
+    """Returns an errand for which one stands before the triggers that bar the narrow place."""
+    return errand._replace(how="use") if errand.name == NARROW else errand
 
 
 def _too_early(guide: Guide, reached: set[Place], done: int) -> str | None:
     for name, before in GATES.items():
-        errand = COAST_ERRANDS[NAMES.index(name)]
-        if name == NARROW:
-            errand = errand._replace(how="use")  # one stands before the trigger
-        if NUMBERS.index(before) >= done and reached & set(_goals(guide, errand)):
+        errand = _before_scene(COAST_ERRANDS[NAMES.index(name)])
+        if NUMBERS.index(before) >= done and not reached.isdisjoint(_goals(guide, errand)):
             return f"{name} can be reached before its gate opens"
     return None
 
@@ -85,10 +83,9 @@ def _goals(guide: Guide, errand: Errand) -> list[Place]:
     return [(*HALL, x, y) for thing, (x, y) in guide.tables.things(HALL) if thing.kind == "warp"]
 
 
-def _reached(guide: Guide, blocked: set[Place]) -> set[Place]:
+def _reached(guide: Guide, start: Place, blocked: set[Place]) -> set[Place]:
     """Returns the tiles that the player can get to from the boat, but for the hall of beams."""
-    starts = _goals(guide, LANDING)
-    found = guide.ways.reached(starts, blocked | guide.ways.tiles(HALL))
+    found = guide.ways.reached([start], blocked | guide.ways.tiles(HALL))
     town = found & guide.ways.tiles(MAUVILLE)  # where the hall's door is
     doors = {to for place in town for to in guide.ways.after[place].values() if to[:2] == HALL}
     return found | (doors - blocked)
