@@ -19,9 +19,13 @@ def test_a_run_that_blows_up_tells_a_command_what_and_what_is_done_about_it(tmp_
     script.write_text(f"import sys; open({str(told)!r}, 'a').write(sys.argv[1] + '\\n')")
     alert = CommandAlert(f"{sys.executable} -S {script}")
     watch, _ = callback(on_collapse="stop", alert=alert)
-    model(learning_rate=1.0).learn(12 * UPDATE, watch)
+    model(learning_rate=3.0).learn(40 * UPDATE, watch)
     wanted = ("warning: kl_blow_up, ", "diagnostics: ending the run: kl_blow_up")
+    deadline = time.monotonic() + 60
     while not (told.exists() and all(w in told.read_text() for w in wanted)):
+        assert time.monotonic() < deadline, (
+            told.read_text() if told.exists() else "nothing was told"
+        )
         time.sleep(0.02)
 
 
