@@ -83,7 +83,7 @@ def test_the_learner_of_the_games_shows_all_its_health_metrics(model):
     assert row["diagnostics/not_finite"] == 0
 
 
-FAR_TOO_HIGH = {"learning_rate": 1.0}
+FAR_TOO_HIGH = {"learning_rate": 3.0}
 WRONG_SIGN = {"ent_coef": -1.0}
 RAMP = {"learning_rate": lambda left: 1e-2 * 300 ** (1 - left)}
 

@@ -9,7 +9,7 @@ from emerald_env.jade.maps import BOULDER, MapId, Place
 from emerald_env.jade.worlds.guidance.look import Look
 from emerald_env.jade.worlds.guidance.menu_keys import A
 from emerald_env.jade.worlds.guidance.obstacles import Obstacles
-from emerald_env.jade.worlds.guidance.pushing import Ground, able
+from emerald_env.jade.worlds.guidance.pushing import BoulderGround, able
 from emerald_env.jade.worlds.guidance.ways import Ways
 
 FIERY_PATH: Final[MapId] = (24, 14)
@@ -40,7 +40,7 @@ class Boulders:
             for place in tiles
             if any(to[:2] != FIERY_PATH for to in ways.after[place].values())
         }
-        bits = Ground(own.width, 0, 0)
+        bits = BoulderGround(own.width, 0, 0)
         leaps = tuple(
             (bits.bit(place[2:]), key, bits.bit(to[2:]))
             for place in sorted(tiles)
@@ -51,10 +51,10 @@ class Boulders:
         self._acts = lru_cache(4096)(self._find_acts)
         self._field = lru_cache(512)(ways.distances)
 
-    def _bits(self, places: Set[Place], ground: Ground | None = None) -> int:
+    def _bits(self, places: Set[Place], ground: BoulderGround | None = None) -> int:
         return sum((ground or self._ground).bit(place[2:]) for place in places)
 
-    def _among(self, people: Set[Place]) -> Ground:
+    def _among(self, people: Set[Place]) -> BoulderGround:
         """Returns the map with people in the way, of whom and of whose mats boulders stay away."""
         tiles = self._ways.tiles(FIERY_PATH)
         floor = self._ground.floor & ~self._bits(people & tiles)

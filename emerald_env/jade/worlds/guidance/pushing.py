@@ -12,7 +12,7 @@ from emerald_env.jade.maps import STEPS
 Tile = tuple[int, int]
 
 
-class Standing(NamedTuple):
+class AmongBoulders(NamedTuple):
     """Where boulders lie, and the tiles that somebody can walk to among them."""
 
     boulders: int
@@ -27,7 +27,7 @@ class Act(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Ground:
+class BoulderGround:
     """A map, or a part of it, with walls all around.
 
     Attributes:
@@ -51,17 +51,17 @@ class Ground:
         y, x = divmod(bit.bit_length() - 1, self.width)
         return x, y
 
-    def standing(self, boulders: int, start: int) -> Standing:
+    def standing(self, boulders: int, start: int) -> AmongBoulders:
         """Returns where one can walk from a tile, or from several."""
         free, region, width = self.floor & ~boulders, start, self.width
         while True:
             more = region | region << 1 | region >> 1 | region << width | region >> width
             more &= free
             if more == region:
-                return Standing(boulders, region)
+                return AmongBoulders(boulders, region)
             region = more
 
-    def after(self, here: Standing) -> Iterator[tuple[Act, Standing]]:
+    def after(self, here: AmongBoulders) -> Iterator[tuple[Act, AmongBoulders]]:
         """Yields what one can do, and what comes of it: pushes, and leaps over ledges."""
         boulders, region = here
         rest = boulders
@@ -77,19 +77,19 @@ class Ground:
             if start & region and to & self.floor & ~boulders & ~region:
                 yield Act(start, key), self.standing(boulders, to)
 
-    def plan(self, here: Standing, goals: int) -> frozenset[Act] | None:
+    def plan(self, here: AmongBoulders, goals: int) -> frozenset[Act] | None:
         """Returns how shortest plans to tiles begin: no act, one of some; None: there is no plan.
 
         Args:
             here: where one stands.
             goals: tiles.
         """
-        begun: dict[Standing, frozenset[Act]] = {here: frozenset()}
+        begun: dict[AmongBoulders, frozenset[Act]] = {here: frozenset()}
         level = [here]
         while level:
             if found := [each for each in level if each.region & goals]:
                 return frozenset().union(*(begun[each] for each in found))
-            further: dict[Standing, frozenset[Act]] = {}
+            further: dict[AmongBoulders, frozenset[Act]] = {}
             for each in level:
                 for act, to in self.after(each):
                     if to not in begun:
@@ -98,14 +98,14 @@ class Ground:
             level = list(further)
         return None
 
-    def graph(self, start: Standing, most: int) -> dict[Standing, set[Standing]]:
+    def graph(self, start: AmongBoulders, most: int) -> dict[AmongBoulders, set[AmongBoulders]]:
         """Returns all that can be brought about, each with what can be next.
 
         Args:
             start: where one begins.
             most: of such states, after which it ends.
         """
-        found: dict[Standing, set[Standing]] = {}
+        found: dict[AmongBoulders, set[AmongBoulders]] = {}
         todo = [start]
         while todo and len(found) <= most:
             here = todo.pop()
@@ -118,9 +118,9 @@ class Ground:
 NOTHING: Final[frozenset[Act]] = frozenset()
 
 
-def able(graph: dict[Standing, set[Standing]], goals: int) -> set[Standing]:
+def able(graph: dict[AmongBoulders, set[AmongBoulders]], goals: int) -> set[AmongBoulders]:
     """Returns from which states of a graph one gets to one of some tiles."""
-    before: dict[Standing, list[Standing]] = {}
+    before: dict[AmongBoulders, list[AmongBoulders]] = {}
     for here, further in graph.items():
         for to in further:
             before.setdefault(to, []).append(here)

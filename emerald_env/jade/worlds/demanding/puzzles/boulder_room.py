@@ -5,7 +5,7 @@ from functools import cache
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from emerald_env.jade.worlds.guidance.pushing import Ground, Standing, Tile, able
+from emerald_env.jade.worlds.guidance.pushing import AmongBoulders, BoulderGround, Tile, able
 
 FILE: Final = Path(__file__).parent / "boulder_rooms.txt"  # drawn by draw_boulder_rooms.py
 WALL, FLOOR, BOULDER = "#.o"
@@ -66,10 +66,10 @@ def lines_of(room: Room) -> list[str]:
 
 def is_puzzle(room: Room) -> bool:
     """Returns whether a room can be solved from the south, and spoilt, and always be left."""
-    bits = Ground(WIDTH, 0, 0)
+    bits = BoulderGround(WIDTH, 0, 0)
     south, north = bits.bit((room.south, HEIGHT - 1)), bits.bit((room.north, 0))
     floor, boulders = (sum(map(bits.bit, tiles)) for tiles in (room.floor, room.boulders))
-    ground = Ground(WIDTH, floor, floor)
+    ground = BoulderGround(WIDTH, floor, floor)
     start, back = (ground.standing(boulders, door) for door in (south, north))
     if start.region & north or not ground.standing(0, south).region & north:
         return False
@@ -84,7 +84,7 @@ def is_puzzle(room: Room) -> bool:
     return all(len(able(each, doors)) == len(each) for each in (graph, other))
 
 
-def _fewest(graph: dict[Standing, set[Standing]], start: Standing, goal: int) -> int:
+def _fewest(graph: dict[AmongBoulders, set[AmongBoulders]], start: AmongBoulders, goal: int) -> int:
     """Returns the fewest pushes with which a tile can be walked to."""
     steps, todo = {start: 0}, [start]
     for here in todo:  # it grows at its end
