@@ -46,7 +46,13 @@ FACTORS = factors(2026, len(COLUMNS) + 1)
 LONG_FACTORS = factors(2028, 2)
 MENU_SCALES = menu_scales()
 MENU_FACTORS = factors(2027, len(MENU_SCALES))
+LESSONS = slice(KNOWN_MOVES.start, HELD_MACHINES.stop)  # moves that are known or could be taught
 HISTORY = (LAYOUT.switched.start <= COLUMNS) & (COLUMNS < LAYOUT.switched.stop)
+
+
+def wrapped(number: int) -> int:
+    """Returns a number of a place as 64 bits with a sign hold it."""
+    return (number + 2**63) % 2**64 - 2**63
 
 
 def _runs() -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -60,16 +66,14 @@ def _runs() -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     tiles |= {Facing.LEFT: -factor[x], Facing.RIGHT: factor[x]}
     facing = {each: factor[len(MODES) + at] for at, each in enumerate(FACINGS)}
     runs = [(2 * tiles[to] + facing[to] - facing[at], tiles[to]) for to in tiles for at in tiles]
-    wrapped = [[(number + 2**63) % 2**64 - 2**63 for number in run] for run in runs]
-    changes, lasts = np.array(wrapped, np.int64).T
+    changes, lasts = np.array([[wrapped(number) for number in run] for run in runs], np.int64).T
     return changes, lasts
 
 
 def _turns() -> list[int]:
     """Returns by how much a place's number changes when one turns there, for all twelve turns."""
     facings = [int(factor) for factor in FACTORS[len(MODES) : LAYOUT.controllable]]
-    turns = [to - at for to in facings for at in facings if to != at]
-    return [(turn + 2**63) % 2**64 - 2**63 for turn in turns]
+    return [wrapped(to - at) for to in facings for at in facings if to != at]
 
 
 RUNS, ONE_TILE = _runs()
@@ -100,9 +104,18 @@ def places_and_grounds(
     levels = np.rint(vectors[:, LAYOUT.levels].max(axis=1) * 100).astype(np.int64)
     switched = vectors[:, LAYOUT.switched] * LAYOUT.scales[LAYOUT.switched]
     history = np.rint(switched).astype(np.int64) @ FACTORS[:-1][HISTORY]
+    whole = np.rint(vectors[:, COLUMNS] * SCALES).astype(np.int64)
+    whole[:, HISTORY] = 0
+    whole = np.concatenate([whole, _beyond(vectors)], axis=1)
     if menus is not None:
-        history = np.where(in_screens(vectors, menus), 0, history + _lessons(menus))
-    grounds = ground_numbers(vectors, menus)
+        screens = in_screens(vectors, menus)
+        whole[np.ix_(screens, _SOMEWHERE)] = 0
+        seen = np.rint(menus * MENU_SCALES).astype(np.int64)
+        lessons = seen[:, LESSONS] @ MENU_FACTORS[LESSONS]
+        history = np.where(screens, 0, history + lessons)
+    grounds: NDArray[np.int64] = (whole * np.append(FACTORS[:-1], LONG_FACTORS)).sum(axis=1)
+    if menus is not None:
+        grounds += seen @ MENU_FACTORS - np.where(screens, 0, lessons)
     places: NDArray[np.int64] = grounds + history + levels // LEVELS * FACTORS[-1]
     return places, grounds
 
@@ -121,24 +134,7 @@ def ground_numbers(
         vectors: of `observe_fully`, (n, FULL_SIZE).
         menus: of `observe_menu`, (n, menu_numbers.SIZE); None: not told apart.
     """
-    whole = np.rint(vectors[:, COLUMNS] * SCALES).astype(np.int64)
-    whole[:, HISTORY] = 0
-    whole = np.concatenate([whole, _beyond(vectors)], axis=1)
-    if menus is not None:
-        whole[np.ix_(in_screens(vectors, menus), _SOMEWHERE)] = 0
-    numbers: NDArray[np.int64] = (whole * np.append(FACTORS[:-1], LONG_FACTORS)).sum(axis=1)
-    if menus is not None:
-        whole_menus = np.rint(menus * MENU_SCALES).astype(np.int64)
-        numbers += (whole_menus * MENU_FACTORS).sum(axis=1)
-        numbers -= np.where(in_screens(vectors, menus), 0, _lessons(menus))
-    return numbers
-
-
-def _lessons(menus: NDArray[np.float32]) -> NDArray[np.int64]:
-    """Returns a number for the moves of the field that are known or could be taught, (n,)."""
-    moves = slice(KNOWN_MOVES.start, HELD_MACHINES.stop)
-    numbers: NDArray[np.int64] = np.rint(menus[:, moves]).astype(np.int64) @ MENU_FACTORS[moves]
-    return numbers
+    return places_and_grounds(vectors, menus)[1]
 
 
 def passed_over(before: NDArray[np.int64], after: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -8,12 +8,17 @@ import numpy as np
 
 from emerald_env.env.observation import observe_fully
 from emerald_env.env.state_vector.menu_numbers import observe_menu
-from emerald_env.explorer.exact_places import CLOSED, menu_visits, places_and_grounds, told_apart
+from emerald_env.explorer.exact_places import (
+    CLOSED,
+    menu_visits,
+    places_and_grounds,
+    told_apart,
+    wrapped,
+)
 from emerald_env.explorer.random_keys import MASKS
 from emerald_env.state import GameState, milestone_bits
 
 SCENE = 0x9E3779B97F4A7C15  # odd, so that different beginnings change a number differently
-HALF = 1 << 63  # numbers of places are of 64 bits, with a sign
 
 
 @dataclass
@@ -68,7 +73,7 @@ class Trail:
                 begun = 0
             elif not self._is_scene(at - 1):
                 begun = (self.places[at - 1] * len(MASKS) + self.keys[at - 1] + 1) * SCENE
-            places[at] = (places[at] + begun + HALF) % (2 * HALF) - HALF
+            places[at] = wrapped(places[at] + begun)
         return replace(self, places=places)
 
     def _is_scene(self, at: int) -> bool:

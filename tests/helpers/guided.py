@@ -1,7 +1,9 @@
 """Plays on with the keys of Jade's guide."""
 
 from emerald_env.emulator import GBA
+from emerald_env.jade.cartridge import JADE_IDLE_LOOP
 from emerald_env.jade.journey import press
+from emerald_env.jade.walker import OVERWORLD
 from emerald_env.jade.worlds.demanding.coast_proof import find_coast_trap
 from emerald_env.jade.worlds.guidance.guide import Guide, Look
 from emerald_env.jade.worlds.rom_tables import RomTables
@@ -14,6 +16,18 @@ def follow(game: GBA, guide: Guide, steps: int, until=lambda look: False) -> Loo
             return look
         press(game, guide.labels(game.memory))
     return Look(game.memory)
+
+
+def is_free(look: Look) -> bool:
+    """Whether the player can walk."""
+    return look.callback == OVERWORLD and look.free
+
+
+def first_free(rom: bytes, guide: Guide) -> bytes:
+    """The state in which the player of a new game can walk first."""
+    with GBA(rom, idle_loop=JADE_IDLE_LOOP) as game:
+        follow(game, guide, 200, until=is_free)
+        return game.get_state()
 
 
 def trap_after(rom: bytes, change) -> str:

@@ -10,7 +10,7 @@ from emerald_env.jade.walker import START_CURSOR
 from emerald_env.jade.worlds.guidance.guide import Guide, Look
 from emerald_env.jade.worlds.guidance.look import START_MENU
 from emerald_env.state import Menu, MenuKind, decode
-from tests.helpers.guided import follow
+from tests.helpers.guided import first_free, follow, is_free
 
 BLOCK_2, OPTIONS = 0x03005D90, 0x14  # in SaveBlock2
 SLOW, MIDDLE, FAST = range(3)
@@ -28,10 +28,6 @@ def tap(game: GBA, *keys: str) -> None:
     for key in keys:
         game.step(key_mask(key), 6, 12, render=False)
         game.step(0, 1, 60, render=False)
-
-
-def is_free(look: Look) -> bool:
-    return look.callback == OVERWORLD and look.free
 
 
 def options(game: GBA) -> int:
@@ -68,9 +64,7 @@ def rom() -> bytes:
 
 @pytest.fixture(scope="module")
 def free(rom, guide) -> bytes:
-    with GBA(rom, idle_loop=JADE_IDLE_LOOP) as game:
-        follow(game, guide, 200, until=is_free)
-        return game.get_state()
+    return first_free(rom, guide)
 
 
 @pytest.fixture

@@ -6,14 +6,13 @@ from collections.abc import Iterator
 import pytest
 
 from emerald_env.emulator import GBA, key_mask
-from emerald_env.jade.cartridge import JADE_IDLE_LOOP, world_rom
-from emerald_env.jade.walker import OVERWORLD
+from emerald_env.jade.cartridge import world_rom
 from emerald_env.jade.worlds.guidance.guide import Look
 from emerald_env.jade.worlds.guidance.look import MULTICHOICE, TASK, TASKS, TOSSING, YES_NO
 from emerald_env.jade.worlds.guidance.menu_keys import teach
 from emerald_env.jade.worlds.guidance.taught_moves import FIELD_MOVES
 from emerald_env.state import Menu, MenuKind, decode
-from tests.helpers.guided import follow
+from tests.helpers.guided import first_free
 
 BLOCK_2, KEY = 0x03005D90, 0xAC
 ITEMS, BALLS, MACHINES, BERRIES, KEY_ITEMS = 0x560, 0x650, 0x690, 0x790, 0x5D8  # in SaveBlock1
@@ -29,9 +28,7 @@ def rom() -> bytes:
 
 @pytest.fixture(scope="module")
 def free(rom, guide) -> bytes:
-    with GBA(rom, idle_loop=JADE_IDLE_LOOP) as game:
-        follow(game, guide, 200, until=lambda look: look.callback == OVERWORLD and look.free)
-        return game.get_state()
+    return first_free(rom, guide)
 
 
 @pytest.fixture

@@ -23,8 +23,15 @@ class Links(NamedTuple):
 
 def links_of(keys: Sequence[int], places: NDArray[np.int64]) -> NDArray[np.int64]:
     """Returns the numbers of a trail's transitions, given its places as indices."""
-    pairs = places[:-1] * N_KEYS + np.array(keys, np.int64)
-    return (pairs << LINKS_BITS) | places[1:]
+    return packed(places[:-1], np.array(keys, np.int64), places[1:])
+
+
+def packed(
+    places: NDArray[np.int64], keys: NDArray[np.int64], nexts: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    """Returns the numbers of links, given as indices of places and keys."""
+    numbers: NDArray[np.int64] = ((places * N_KEYS + keys) << LINKS_BITS) | nexts
+    return numbers
 
 
 def unpacked(numbers: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -36,15 +43,14 @@ def renumbered(links: Links, now: NDArray[np.int64]) -> Links:
     """Returns links with the new indices of their places."""
     pairs, nexts = unpacked(links.numbers)
     at, keys = np.divmod(pairs, N_KEYS)
-    return Links(((now[at] * N_KEYS + keys) << LINKS_BITS) | now[nexts], links.counts)
+    return Links(packed(now[at], keys, now[nexts]), links.counts)
 
 
 def with_keys(numbers: NDArray[np.int64], n_keys: int) -> NDArray[np.int64]:
     """Returns the numbers of transitions that were counted with other keys, in the same order."""
     pairs, nexts = unpacked(numbers)
     places, keys = np.divmod(pairs, n_keys)
-    counted: NDArray[np.int64] = ((places * N_KEYS + keys) << LINKS_BITS) | nexts
-    return counted
+    return packed(places, keys, nexts)
 
 
 def summed(*several: Links) -> Links:
@@ -77,8 +83,7 @@ def whichever_way_one_faces(
         there = np.minimum(np.searchsorted(places, turned), len(places) - 1)
         is_there = (places[there] == turned) & walks[there]
         own = moves[is_there[at[moves]]]
-        numbers = ((there[at[own]] * N_KEYS + keys[own]) << LINKS_BITS) | nexts[own]
-        found.append(Links(numbers, links.counts[own]))
+        found.append(Links(packed(there[at[own]], keys[own], nexts[own]), links.counts[own]))
     return summed(*found)
 
 
