@@ -60,6 +60,9 @@ BAG_POSITION_SIZE: Final = 0x17
 """From the pocket on: the number of the pocket, then cursor and scroll position of each."""
 BAG_POCKETS: Final = 5
 PARTY_MENU_SLOT: Final = 0x9
+PARTY_MENU_CHOICE_SIZE: Final = 3
+"""From the slot on: the slot, the other one in an exchange, what one of the party is chosen for."""
+PARTY_ACTION_USE_ITEM: Final = 3
 PARTY_MENU_SIZE: Final = 0x14
 
 SAVE_BLOCK_SLIDE_MASK: Final = 0x7C

@@ -70,7 +70,7 @@ def _menus(at: MenuAddresses) -> tuple[tuple[int, int], ...]:
     parts = (
         (at.s_start_menu_cursor_pos, 0, 1),
         (at.s_menu, sym.MENU_CURSOR, 1),
-        (at.g_party_menu, sym.PARTY_MENU_SLOT, 1),
+        (at.g_party_menu, sym.PARTY_MENU_SLOT, sym.PARTY_MENU_CHOICE_SIZE),
         (at.g_bag_position, sym.BAG_POSITION_POCKET, sym.BAG_POSITION_SIZE),
         (at.g_battler_controller_funcs, 0, 4 * sym.MAX_BATTLERS),
         (at.g_action_selection_cursor, 0, sym.MAX_BATTLERS),

@@ -20,19 +20,19 @@ ITEM_WORDS = 0x081ACC79  # Task_ItemContext_MultipleRows
 ACTION, MOVE = 0x08057589, 0x08057BFD  # HandleInputChooseAction, HandleInputChooseMove
 
 
-def with_cursors(memory, at=US.menus):
+def with_cursors(memory, at=US.menus, action=0):
     """Writes a cursor for every menu, as a game that opened them all would have left them."""
     memory.put(at.s_start_menu_cursor_pos, "B", 2)
     memory.put(at.s_menu, "BBb", 9, 9, 1)
-    memory.put(at.g_party_menu, "IIBb", 0, 0, 0, 3)
+    memory.put(at.g_party_menu, "IIBbbB", 0, 0, 0, 3, -1, action)
     memory.put(at.g_bag_position, "IBBH5H5H", 0, 0, 2, 0, *(1, 2, 3, 4, 5), *(0, 0, 10, 0, 0))
     memory.put(at.g_action_selection_cursor, "4B", 3, 0, 0, 0)
     memory.put(at.g_move_selection_cursor, "4B", 2, 0, 1, 0)
     return memory
 
 
-def menu(game=None, callback2=None, task=None, locked=True, controllers=()):
-    memory = with_cursors((game or Game()).memory())
+def menu(game=None, callback2=None, task=None, locked=True, controllers=(), action=0):
+    memory = with_cursors((game or Game()).memory(), action=action)
     memory.put(US.s_lock_field_controls, "B", locked)
     if task:
         memory.put(US.g_tasks, "IB", task, 1)
@@ -63,6 +63,8 @@ def test_the_bag_has_a_pocket_and_a_row_and_sometimes_words():
 
 def test_the_party_has_a_place_and_other_screens_have_no_cursor():
     assert menu(callback2="CB2_UpdatePartyMenu") == Menu(MenuKind.PARTY, 3)
+    use = menu(callback2="CB2_UpdatePartyMenu", action=sym.PARTY_ACTION_USE_ITEM)
+    assert use == Menu(MenuKind.PARTY, 3, pocket=2), "for an item of that pocket"
     assert menu(callback2="CB2_NamingScreen") == Menu(MenuKind.OTHER)
     assert not menu(callback2="CB2_NamingScreen").is_known
 

@@ -79,8 +79,9 @@ def observe_menu(state: GameState | None) -> NDArray[np.float32]:
     """Returns (SIZE,) numbers from 0 to 1, all zero without a game.
 
     In order: the kind of the open menu (one-hot, `MenuKind`), whether a cursor is known, the cursor
-    (one-hot, the last for all further ones) and as row/64, the bag's pocket (one-hot), the cursor
-    of a box of words over the menu (one-hot); the item at the bag's cursor/377 and whether it
+    (one-hot, the last for all further ones) and as row/64, the bag's pocket (one-hot; in
+    the party's menu that of the item one is chosen for), the cursor of a box of words over the
+    menu (one-hot); the item at the bag's cursor/377 and whether it
     teaches a field move that nobody knows; which of `FIELD_MOVES` the party knows, and which of
     their HMs the bag has.
     """
@@ -106,6 +107,7 @@ def _of_menu(state: GameState, menu: Menu) -> Iterator[tuple[int, float]]:
         yield _WORDS + min(menu.words, ENTRIES - 1), 1
     if menu.pocket is not None:
         yield _POCKET + menu.pocket, 1
+    if menu.kind is MenuKind.BAG:
         item = item_at(state, menu)
         yield _ITEM, min(item / ITEMS, 1.0)
         bit = item - FIRST_MACHINE
@@ -114,7 +116,7 @@ def _of_menu(state: GameState, menu: Menu) -> Iterator[tuple[int, float]]:
 
 def item_at(state: GameState, menu: Menu) -> int:
     """Returns the item at the bag's cursor, 0 for none."""
-    if menu.pocket is None or menu.cursor is None:
+    if menu.kind is not MenuKind.BAG or menu.pocket is None or menu.cursor is None:
         return 0
     slots = state.pocket(SCREEN_POCKETS[menu.pocket])
     return slots[menu.cursor].item if menu.cursor < len(slots) else 0

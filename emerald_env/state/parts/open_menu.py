@@ -14,7 +14,7 @@ from enum import IntEnum
 from emerald_env.game import symbols as sym
 from emerald_env.game.addresses import MenuAddresses
 
-_CURSORS = struct.Struct(f"<Bbb B2x{2 * sym.BAG_POCKETS}H {sym.MAX_BATTLERS}I8B")
+_CURSORS = struct.Struct(f"<Bb bxB B2x{2 * sym.BAG_POCKETS}H {sym.MAX_BATTLERS}I8B")
 _OWN = (0, 2)  # battlers on the player's side
 
 
@@ -36,7 +36,8 @@ class Menu:
 
     kind: MenuKind
     cursor: int | None = None  # entry, row of the bag, place in the party, action ...; from 0
-    pocket: int | None = None  # of the bag: items, balls, TMs and HMs, berries, key items
+    pocket: int | None = None  # items, balls, TMs and HMs, berries, key items: the bag's open one,
+    # or where the item comes from that one of the party is chosen for
     words: int | None = None  # cursor of a box of words over a screen: use, toss; yes, no
     battler: int = 0  # for whom a battle waits: 2 is the right one of the player's two
 
@@ -50,12 +51,13 @@ class _Cursors:
     """The stretches `state_memory.CURSORS`, decoded."""
 
     def __init__(self, at: MenuAddresses, memory: bytes) -> None:
-        start, words, slot, pocket, *rest = _CURSORS.unpack(memory)
+        start, words, slot, action, pocket, *rest = _CURSORS.unpack(memory)
         self.start = start if at.s_start_menu_cursor_pos else None
         self.words = words if at.s_menu and words >= 0 else None
         self.slot = slot if at.g_party_menu and slot >= 0 else None
         is_pocket = at.g_bag_position and pocket < sym.BAG_POCKETS
         self.pocket = pocket if is_pocket else None
+        self.from_pocket = self.pocket if action == sym.PARTY_ACTION_USE_ITEM else None
         self.row = rest[pocket] + rest[sym.BAG_POCKETS + pocket] if is_pocket else None
         self.controllers = rest[2 * sym.BAG_POCKETS :][: sym.MAX_BATTLERS]
         self.actions, self.moves = rest[-2 * sym.MAX_BATTLERS : -sym.MAX_BATTLERS], rest[-4:]
@@ -93,7 +95,7 @@ def screen_menu(at: MenuAddresses, memory: bytes, screen: str, tasks: Mapping[in
     if screen == "bag_menu":
         return Menu(MenuKind.BAG, here.row, here.pocket, words)
     if screen == "party_menu":
-        return Menu(MenuKind.PARTY, here.slot, None, words)
+        return Menu(MenuKind.PARTY, here.slot, here.from_pocket, words)
     if screen == "options":
         option = tasks.get(at.task_option_menu_process_input, -1)
         return Menu(MenuKind.OTHER, option if option >= 0 else None)
