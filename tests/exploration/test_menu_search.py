@@ -195,6 +195,14 @@ def test_menus_are_places_and_the_same_ones_everywhere():
     assert numbers(WALKING) != numbers(elsewhere)
 
 
+def test_the_partys_menu_is_another_place_for_an_item_than_to_be_looked_at():
+    machine, medicine, seen = (in_menu(MenuKind.PARTY, 0, pocket) for pocket in (2, 0, None))
+    assert len({*numbers(machine, medicine, seen)}) == 3
+    assert observe_menu(machine)[menu_numbers.CURSOR].tolist() == [1, *[0] * 7]
+    with_hm = replace(machine, bag_data=WITH_HM.bag_data)
+    assert item_at(with_hm, with_hm.menu) == 0, "its cursor is no row of the bag"
+
+
 def test_without_a_menu_or_a_lesson_places_are_those_of_older_atlases():
     vectors = observe_fully(WALKING)[None]
     assert place_numbers(vectors).tolist() == numbers(WALKING)

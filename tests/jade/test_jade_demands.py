@@ -6,6 +6,7 @@ import pytest
 
 from baselines.commands.play import jade_world
 from emerald_env.emulator import GBA
+from emerald_env.env.state_vector.menu_numbers import SCREEN_POCKETS
 from emerald_env.jade.cartridge import JADE_IDLE_LOOP, JADE_ROM, world_of, world_rom, worlds_of
 from emerald_env.jade.journey import journey, press
 from emerald_env.jade.walk import MILESTONES
@@ -19,6 +20,7 @@ from emerald_env.jade.worlds.guidance.menu_keys import pupils
 from emerald_env.jade.worlds.guidance.taught_moves import CUT
 from emerald_env.jade.worlds.rom_tables import RomTables
 from emerald_env.jade.worlds.solvable import find_trap
+from emerald_env.state import MenuKind, decode
 from tests.helpers.guided import follow
 
 NAMES = [name for name, *_ in MILESTONES]
@@ -122,6 +124,19 @@ def test_cut_is_taught_for_ever_and_opens_the_way(game, guide, states):
     assert (
         tree not in follow(game, guide, 30, until=lambda look: tree not in look.obstacles).obstacles
     )
+
+
+def test_the_partys_menu_tells_the_pocket_of_the_item_that_one_is_chosen_for(game, guide, states):
+    game.set_state(states["badge_1"])
+    menus = []
+
+    def taught(look):
+        menus.append(decode(game.memory.read).menu)
+        return look.story("move", CUT)
+
+    follow(game, guide, 400, until=taught)
+    chosen_for = {menu.pocket for menu in menus if menu and menu.kind is MenuKind.PARTY}
+    assert chosen_for == {SCREEN_POCKETS.index("tm_hm")}
 
 
 @pytest.mark.parametrize("badge", [True, False])
