@@ -13,6 +13,7 @@ from emerald_env.files.package_version import cache_folder
 from emerald_env.jade.editing import edited
 from emerald_env.jade.worlds.demanding.longer_scenes import lengthen
 from emerald_env.jade.worlds.demanding.wanderers import wander
+from emerald_env.jade.worlds.letters import suit_signs
 from emerald_env.jade.worlds.make_world import SIZES, make_world
 from emerald_env.jade.worlds.rom_tables import RomTables
 
@@ -123,6 +124,7 @@ def _made(world: WorldName) -> bytes:
         return rom
     tables = RomTables(rom)
     wander(tables)
+    suit_signs(tables)
     if world.demands == "paced":
         lengthen(tables)
     changes = read_toml(EMERALD_LEVELS)

@@ -1,6 +1,6 @@
 """The layouts of maps that only jade_full.gba has: the coast's, one hall, Dewford's cave. They are drawn as those of world.py.
 
-Besides its letters: `U` a ladder up  `D` a hole with a ladder down.
+Besides its letters: `U` a ladder up  `D` a hole with a ladder down  `e` `k` signs on sand and paving.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ p-------p
     Layout("Route109Coast", 25, 40, 63, carve(
         40, 63, "~",
         ("d", 6, 2, 28, 14), (",", 6, 0, 28, 4), ("T", 6, 0, 28, 2), ("d", 19, 16, 3, 3),
-        ("*", 8, 2, 4, 1), ("o", 28, 8, 1, 1), ("s", 22, 14, 1, 1), (".", 16, 0, 2, 4),
+        ("*", 8, 2, 4, 1), ("o", 28, 8, 1, 1), ("e", 22, 14, 1, 1), (".", 16, 0, 2, 4),
     ), border="sea"),
     Layout("Slateport", 2, 40, 60, carve(
         40, 60, "T",

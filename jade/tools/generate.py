@@ -22,6 +22,7 @@ from world import HOUSES, LAYOUTS, Layout
 SOURCE = Path(sys.argv[1]) if sys.argv[1:] else Path(__file__).parents[1] / "src" / "art"
 LETTERS = Path(sys.argv[1]) if sys.argv[1:] else Path(__file__).parents[2] / "emerald_env" / "jade" / "worlds"
 FULL_LAYOUTS = [*COAST, *MOUNTAIN, *CAVE]  # which only jade_full.gba has
+MADE_ONLY = "k"  # a letter that only Python draws, in other worlds
 PALETTE_NUMBERS = {name: number for number, name in enumerate(BACKGROUND)}
 FLIP_X = 1 << 10
 BLOCKED, ELEVATION, WATER_ELEVATION = 1 << 10, 3 << 12, 1 << 12
@@ -106,6 +107,8 @@ def draw_outdoor(tileset: Tileset, letter: str, sides: frozenset[str], x: int, y
         "g": (terrain.wood_floor(1 if (x * 7 + y * 5) % 4 == 0 else 0), True, terrain.NORMAL),
         "a": (terrain.ash(), True, terrain.NORMAL),
         "i": (terrain.ash_sign(), False, terrain.NORMAL),
+        "e": (terrain.sand_sign(), False, terrain.NORMAL),
+        "k": (terrain.street_sign(), False, terrain.NORMAL),
         "A": (terrain.crag(), False, terrain.NORMAL),
         "j": (terrain.dry_grass(), True, terrain.TALL_GRASS),
         "U": (terrain.ladder_up(), True, terrain.STAIRS),
@@ -207,6 +210,7 @@ def world_tables() -> None:
     parts += [part for layout in LAYOUTS for part in layout_parts(tileset, layout)]
     n_tiles, n_metatiles = len(tileset.tiles), len(tileset.metatiles)
     parts += ["#if FULL", *(part for layout in FULL_LAYOUTS for part in layout_parts(tileset, layout)), "#endif\n"]
+    outdoor_cell(tileset, [MADE_ONLY], 0, 0)
     cells = [cell for cells, _ in tileset.metatiles for cell in cells]
     behaviours = [behaviour for _, behaviour in tileset.metatiles]
     words = words_of(list(tileset.tiles))

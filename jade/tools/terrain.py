@@ -135,7 +135,15 @@ ooWpoooooooWpooo
 
 
 def sign() -> Picture:
-    picture = grass()
+    return _board(grass(), "c")
+
+
+def sand_sign() -> Picture:
+    """Returns a board on sand."""
+    return _board(sand(), "r")
+
+
+def _board(picture: Picture, shadow: str) -> Picture:
     picture.paste(Picture.parse("""
 ................
 .oooooooooooooo.
@@ -151,7 +159,7 @@ oqqqqqqqqqqqqqqo
 ....oko..oko....
 ....oko..oko....
 ...cooccccoocc..
-"""))
+""".replace("c", shadow)))
     return picture
 
 
@@ -260,7 +268,15 @@ def ash() -> Picture:
 
 def ash_sign() -> Picture:
     """Returns a board on ash."""
-    picture = ash()
+    return _grey_board(ash())
+
+
+def street_sign() -> Picture:
+    """Returns a board on paving."""
+    return _grey_board(paving())
+
+
+def _grey_board(picture: Picture) -> Picture:
     picture.frame(1, 1, 14, 9, "o", "k")
     for y in (3, 5, 7):
         picture.box(3, y, 10 if y == 3 else 8, 1, "l")

@@ -10,7 +10,8 @@ from emerald_env.files.data import DataError
 from emerald_env.jade.cartridge import JADE_FULL, JADE_IDLE_LOOP, JADE_ROM, world_rom
 from emerald_env.jade.editing import edited
 from emerald_env.jade.journey import journey, press
-from emerald_env.jade.maps import Place
+from emerald_env.jade.maps import MapId, Place, read_world
+from emerald_env.jade.painting import paint_map
 from emerald_env.jade.walker import (
     BORDER,
     OBJECT_COUNT,
@@ -26,6 +27,7 @@ from emerald_env.jade.worlds.demanding.wanderers import RANGE, wanderers
 from emerald_env.jade.worlds.guidance.errands import LEADERS
 from emerald_env.jade.worlds.guidance.guide import Guide, Look
 from emerald_env.jade.worlds.guidance.look import HP, MEMBER, PARTY, STATUS
+from emerald_env.jade.worlds.letters import table
 from emerald_env.jade.worlds.rom_tables import RomTables, Thing
 from emerald_env.state import decode
 from experiments.jade_pace import walk as walk_timed
@@ -283,6 +285,27 @@ def test_the_guide_takes_the_poisoned_to_a_nurse_if_she_is_near_enough(game, gui
 
 
 # ---- the pace ----
+
+
+@pytest.mark.parametrize(
+    ("at", "ground"),
+    [((0, 3), "q"), ((0, 1), "d"), ((0, 24), "d"), ((0, 2), "q"), ((0, 28), "a"), ((0, 16), ", 0")],
+)
+def test_around_a_sign_the_ground_beside_it_goes_on(at: MapId, ground: str) -> None:
+    tables = RomTables(world_rom("3:emerald"))
+    picture, own = paint_map(tables, at), read_world(tables)[at]
+
+    def colours(x: int, y: int, rows: int) -> set[tuple[int, ...]]:
+        part = picture[16 * y : 16 * y + rows, 16 * x : 16 * x + 16]
+        return {tuple(map(int, dot)) for dot in part.reshape(-1, 3)}
+
+    cell = table()["outdoors"][ground]
+    spot = own.grid.index(cell)
+    of_ground = colours(spot % own.width, spot // own.width, 16)
+    boards = [tile for thing, tile in tables.things(at) if thing.kind == "sign"]
+    assert boards
+    for x, y in boards:
+        assert colours(x, y, 1) <= of_ground, f"above the board at {x}, {y}"
 
 
 def letters(world: str, keys: int) -> int:

@@ -1,11 +1,15 @@
 """Layouts as letters (see jade/tools/world.py), and the ROM's cells for them."""
 
 import json
+from collections import Counter
 from copy import deepcopy
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any, Final
+
+from emerald_env.jade.maps import STEPS, Map, read_world
+from emerald_env.jade.worlds.rom_tables import RomTables
 
 FILE: Final = Path(__file__).parent / "letters.json"  # written by jade/tools/generate.py
 FREE: Final = frozenset(",.:;*+qdgcEajUD")  # outdoors: what one can walk on
@@ -13,6 +17,8 @@ AROUND: Final = {
     "n": (0, -1), "s": (0, 1), "w": (-1, 0), "e": (1, 0),
     "NW": (-1, -1), "NE": (1, -1), "SW": (-1, 1), "SE": (1, 1),
 }  # fmt: skip
+
+BOARDS: Final = {",": "s", "d": "e", "q": "k", "a": "i"}  # a sign, by what lies beside it
 
 
 @cache
@@ -99,3 +105,25 @@ class Drawing:
         if not sides:
             return int(cells[letter])
         return int(cells.get(f"{letter} {' '.join(sorted(sides))}", cells[letter]))
+
+
+def suit_signs(tables: RomTables) -> None:
+    """Gives each sign outdoors the picture that suits the ground beside it.
+
+    Args:
+        tables: of a world that jade_full.gba runs.
+    """
+    cells = table()["outdoors"]
+    boards = {cells[letter] for letter in BOARDS.values()}
+    grounds = {cell: key[0] for key, cell in cells.items() if key[0] in BOARDS}
+    for at, own in read_world(tables).items():
+        for thing, (x, y) in tables.things(at):
+            if thing.kind == "sign" and own.cell(x, y) in boards:
+                beside = Counter(grounds.get(cell) for cell in _beside(own, x, y))
+                ground = max(BOARDS, key=lambda each: beside[each])
+                tables.set_cell(at, x, y, cells[BOARDS[ground]])
+
+
+def _beside(own: Map, x: int, y: int) -> list[int]:
+    tiles = [(x + dx, y + dy) for dx, dy in STEPS.values()]
+    return [own.cell(*tile) for tile in tiles if own.inside(*tile)]

@@ -132,7 +132,7 @@ def _route_113(world: Outdoors, east: int, west: int) -> None:
     ground = world.wood(drawing, (2, 2, 96, 16), [(96, east), (2, west)], (6, 8), "aT")
     _open(drawing, "a", (98, east), (0, west))
     ground.drop_ledges(3)
-    _settle(world, ROUTE_113, drawing, [ground] * 6, [ground], "i")
+    _settle(world, ROUTE_113, drawing, [ground] * 6, [ground])
     ground.scatter("j", 0.2)
     world.store(ROUTE_113, drawing)
 
@@ -170,7 +170,7 @@ def _peak(world: Outdoors) -> None:
     drawing.fill("a", down, 38, 2, 2)
     drawing.fill("a", down, 40)
     world.mouths(PEAK, drawing, [(down, 41)], first=1)
-    _settle(world, PEAK, drawing, [ground] * 6, [ground], "i")
+    _settle(world, PEAK, drawing, [ground] * 6, [ground])
     world.tables.move(Thing(PEAK, "person", 1), down, 40)
     world.store(PEAK, drawing)
 
@@ -191,7 +191,7 @@ def _pass(world: Outdoors) -> None:
     drawing.fill("a", bottom, 42)
     world.mouths(PASS, drawing, [(top, 4), (bottom, 43)])
     people = [*terraces, world.chance.choice(terraces)]
-    _settle(world, PASS, drawing, people, terraces[-1:], "i")
+    _settle(world, PASS, drawing, people, terraces[-1:])
     for terrace in terraces:
         terrace.scatter("j", 0.3)
     world.store(PASS, drawing)
@@ -259,11 +259,10 @@ def _settle(
     drawing: Drawing,
     people: list[Thicket],
     signs: list[Thicket],
-    board: str = "s",
 ) -> None:
     """Puts the people and signs of a map somewhere in their woods."""
     for number, wood in enumerate(people):
         world.tables.move(Thing(at, "person", number), *wood.spot())
     for number, wood in enumerate(signs):
-        drawing.fill(board, *(spot := wood.spot()))
+        drawing.fill("s", *(spot := wood.spot()))
         world.tables.move(Thing(at, "sign", number), *spot)
