@@ -168,7 +168,10 @@ def report(games: TaughtGames, config: AloneConfig) -> None:
         latest.append(where)
         if step % TOLD_EVERY == 0 or step == config.steps:
             share = np.mean([advised for *_, advised in where])
-            console.print(f"{step:6,} steps, {share:.0%} advised, milestones {sorted(progress.tolist())}", markup=False)
+            console.print(
+                f"{step:6,} steps, {share:.0%} advised, milestones {sorted(progress.tolist())}",
+                markup=False,
+            )
     console.print(stands(latest))
 
 

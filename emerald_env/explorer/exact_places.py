@@ -47,6 +47,7 @@ LONG_FACTORS = factors(2028, 2)
 MENU_SCALES = menu_scales()
 MENU_FACTORS = factors(2027, len(MENU_SCALES))
 LESSONS = slice(KNOWN_MOVES.start, HELD_MACHINES.stop)  # moves that are known or could be taught
+STORY = np.isin(COLUMNS, np.arange(LAYOUT.milestones.start, LAYOUT.milestones.stop))
 HISTORY = (LAYOUT.switched.start <= COLUMNS) & (COLUMNS < LAYOUT.switched.stop)
 
 
@@ -135,6 +136,17 @@ def ground_numbers(
         menus: of `observe_menu`, (n, menu_numbers.SIZE); None: not told apart.
     """
     return places_and_grounds(vectors, menus)[1]
+
+
+def chapter_numbers(vectors: NDArray[np.float32]) -> NDArray[np.int64]:
+    """Returns a number for the milestones that each state has reached: what they add to a ground's.
+
+    Args:
+        vectors: of `observe_fully`, (n, FULL_SIZE).
+    """
+    reached = np.rint(vectors[:, LAYOUT.milestones]).astype(np.int64)
+    numbers: NDArray[np.int64] = reached @ FACTORS[:-1][STORY]
+    return numbers
 
 
 def passed_over(before: NDArray[np.int64], after: NDArray[np.int64]) -> NDArray[np.int64]:

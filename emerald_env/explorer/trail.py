@@ -10,6 +10,7 @@ from emerald_env.env.observation import observe_fully
 from emerald_env.env.state_vector.menu_numbers import observe_menu
 from emerald_env.explorer.exact_places import (
     CLOSED,
+    chapter_numbers,
     menu_visits,
     places_and_grounds,
     told_apart,
@@ -31,6 +32,7 @@ class Trail:
     keys: list[int] = field(default_factory=list)  # index in `keys.KEYS`, one fewer than places
     grounds: list[int] = field(default_factory=list)  # of the places; empty: not known
     visits: list[int] = field(default_factory=list)  # `menu_visits`; empty: no menu is told apart
+    chapters: list[int] = field(default_factory=list)  # `chapter_numbers`; empty: as if all were 0
 
     def arrive(self, state: GameState, mask: int, menus: bool = False) -> tuple[int, int]:
         """Adds the next place, and the first key that was pressed on the way to it.
@@ -50,6 +52,7 @@ class Trail:
         (place,), (ground,) = places_and_grounds(vectors, seen)
         self.places.append(int(place))
         self.grounds.append(int(ground))
+        self.chapters.append(int(chapter_numbers(vectors)[0]))
         self.progress.append(milestone_bits(state).bit_count())
         self.walks.append(bool(told_apart(vectors, seen)[0]))
         if seen is not None:
@@ -115,4 +118,5 @@ class Trail:
             self.keys[begin : end - 1],
             self.grounds[begin:end],
             self.visits[begin:end],
+            self.chapters[begin:end],
         )

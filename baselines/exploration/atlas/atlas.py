@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baselines.exploration.atlas.chapter_model import ChapterModel
+from baselines.exploration.atlas.geography import with_other_chapters
 from baselines.exploration.atlas.grounds import (
     N_KEYS,
     Solved,
@@ -52,6 +53,7 @@ DTYPES: dict[str, Any] = {
     "advised": np.int64,
     "keys": np.int8,
     "grounds": np.int64,
+    "chapters": np.int64,
     "grounds_advised": np.int64,
     "ground_keys": np.int8,
     "solved": np.int64,
@@ -60,7 +62,7 @@ DTYPES: dict[str, Any] = {
     "worths": np.float64,
     "searches": np.int64,
 }
-GROUNDS = ("grounds", "grounds_advised", "ground_keys")
+GROUNDS = ("grounds", "chapters", "grounds_advised", "ground_keys")
 FIGHTS = ("matchups", "worths", "searches")
 NEWER = ("n_keys", *GROUNDS, *FIGHTS)  # arrays that older states lack
 SCALARS = ("solved", "n_keys")
@@ -82,6 +84,7 @@ class Atlas:
         self._progress = np.zeros(0, np.int16)  # milestones reached at each place
         self._walks = np.zeros(0, np.bool_)  # whether keys are told apart there
         self._grounds = np.zeros(0, np.int64)  # the places'; 0: not known
+        self._chapters = np.zeros(0, np.int64)  # theirs
         self._values = np.zeros(0)
         self._links = Links(np.zeros(0, np.int64), np.zeros(0, np.int64))
         self._pending: list[Trail] = []
@@ -113,9 +116,18 @@ class Atlas:
         known = q.max(axis=1) > 0
         keys = q.argmax(axis=1).astype(np.int8)
         solved = Solved(
-            self._values, known, keys, self._walks, self._grounds, pairs, nexts, links.counts
+            self._values,
+            known,
+            keys,
+            self._walks,
+            self._grounds,
+            self._chapters,
+            self._progress,
+            pairs,
+            nexts,
+            links.counts,
         )
-        hints = hints_of(solved)
+        hints = with_other_chapters(hints_of(solved), solved)
         keys = np.where(known, keys, ways_over_ground(solved, hints))
         told = keys != UNKNOWN
         fights = self.matchups.best()
@@ -135,6 +147,9 @@ class Atlas:
         walks, grounds = np.zeros(len(places), np.bool_), np.zeros(len(places), np.int64)
         grounds[old] = self._grounds
         grounds[at] = np.concatenate([t.grounds or [0] * len(t.places) for t in trails])
+        chapters = np.zeros(len(places), np.int64)
+        chapters[old] = self._chapters
+        chapters[at] = np.concatenate([t.chapters or [0] * len(t.places) for t in trails])
         values[old], reached[old], walks[old] = self._values, self._progress, self._walks
         reached[at] = np.concatenate([trail.progress for trail in trails])
         walks[at] = np.concatenate([trail.walks for trail in trails])
@@ -142,7 +157,7 @@ class Atlas:
         fresh = np.concatenate([links_of(trail.keys, at[part]) for trail, part in each])
         self._links = summed(renumbered(self._links, old), Links(fresh, np.ones_like(fresh)))
         self.places, self._values, self._progress, self._walks = places, values, reached, walks
-        self._grounds = grounds
+        self._grounds, self._chapters = grounds, chapters
 
     def _iterate(
         self, pairs: NDArray[np.int64], nexts: NDArray[np.int64], counts: NDArray[np.int64]
@@ -184,6 +199,7 @@ class Atlas:
             "advised": self.advice.places,
             "keys": self.advice.keys,
             "grounds": self._grounds,
+            "chapters": self._chapters,
             "grounds_advised": self.advice.grounds,
             "ground_keys": self.advice.ground_keys,
             "solved": self._solved,
@@ -211,7 +227,7 @@ class Atlas:
         self.places, self._progress = arrays["places"], arrays["progress"]
         self._walks, self._values = arrays["walks"], arrays["values"]
         self._links, self._pending = Links(arrays["links"], arrays["counts"]), []
-        self._grounds = arrays["grounds"]
+        self._grounds, self._chapters = arrays["grounds"], arrays["chapters"]
         self.matchups.set_state(arrays)
         self.advice = Advice(
             arrays["advised"],
@@ -227,6 +243,7 @@ def _no_grounds(n_places: int) -> dict[str, NDArray[Any]]:
     """Returns what states from before grounds were kept lack."""
     return {
         "grounds": np.zeros(n_places, np.int64),
+        "chapters": np.zeros(n_places, np.int64),
         "grounds_advised": np.zeros(0, np.int64),
         "ground_keys": np.zeros(0, np.int8),
     }
@@ -270,6 +287,7 @@ def _wrong_in(arrays: Mapping[str, NDArray[Any]]) -> Iterator[str]:
         ("counts", "links"),
         ("keys", "advised"),
         ("grounds", "places"),
+        ("chapters", "places"),
         ("ground_keys", "grounds_advised"),
     ):
         if len(arrays[one]) != len(arrays[other]):

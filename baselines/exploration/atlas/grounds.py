@@ -32,6 +32,8 @@ class Solved(NamedTuple):
     keys: NDArray[np.int8]  # (places,) the best
     walks: NDArray[np.bool_]  # (places,) whether keys are told apart there
     grounds: NDArray[np.int64]  # (places,) 0: not known
+    chapters: NDArray[np.int64]  # (places,) see `exact_places.chapter_numbers`
+    progress: NDArray[np.int16]  # (places,) milestones reached
     pairs: NDArray[np.int64]  # (links,) place * N_KEYS + key, ascending
     nexts: NDArray[np.int64]  # (links,) where it led
     counts: NDArray[np.int64]  # (links,) how often
@@ -105,9 +107,9 @@ def ways_over_ground(solved: Solved, hints: Hints) -> NDArray[np.int8]:
     pairs, nexts = _usual(solved, lost)
     places = pairs // N_KEYS
     ahead = np.log(values.max() / values) + STEP
-    far = _distances(len(keys), untried, ahead, places, nexts)
+    far = distances(len(keys), untried, ahead, *each_step(places, nexts))
     choices = np.append(untried, places), np.append(pressed, pairs % N_KEYS)
-    first = _nearest(choices[0], np.append(ahead, far[nexts] + STEP))
+    first = nearest(choices[0], np.append(ahead, far[nexts] + STEP))
     told = first[solved.walks[choices[0][first]] & np.isfinite(far[choices[0][first]])]
     keys[choices[0][told]] = choices[1][told]
     return keys
@@ -138,28 +140,44 @@ def _usual(solved: Solved, lost: NDArray[np.bool_]) -> tuple[NDArray[np.int64], 
     return pairs[moved], nexts[moved]
 
 
-def _distances(
+def each_step(
+    places: NDArray[np.int64], nexts: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Returns steps, whichever key takes them, each once."""
+    count = max(places.max(initial=0), nexts.max(initial=0)) + 1
+    starts, ends = np.divmod(np.unique(places * count + nexts), count)
+    return starts, ends
+
+
+def distances(
     count: int,
-    untried: NDArray[np.int64],
+    ends: NDArray[np.int64],
     ahead: NDArray[np.float64],
     places: NDArray[np.int64],
     nexts: NDArray[np.int64],
 ) -> NDArray[np.float64]:
-    """Returns how far each place is from the end of the best way over what was not tried."""
+    """Returns how far each place is from the end of the best way, as a logarithm; inf: no way.
+
+    Args:
+        count: of the places.
+        ends: where ways end.
+        ahead: how far the end is from there.
+        places: where steps begin; each step comes once.
+        nexts: where they lead.
+    """
     from scipy import sparse  # slow to load, and an archive can be listed without it
     from scipy.sparse.csgraph import dijkstra
 
-    best = _nearest(untried, ahead)
-    steps = np.unique(np.stack((nexts, places)), axis=1)
-    rows = np.append(np.full(len(best), count), steps[0])
-    columns = np.append(untried[best], steps[1])
-    weights = np.append(ahead[best], np.full(steps.shape[1], STEP))
+    best = nearest(ends, ahead)
+    rows = np.append(np.full(len(best), count), nexts)
+    columns = np.append(ends[best], places)
+    weights = np.append(ahead[best], np.full(len(places), STEP))
     graph = sparse.csr_matrix((weights, (rows, columns)), shape=(count + 1, count + 1))
     far: NDArray[np.float64] = dijkstra(graph, indices=count)[:count]
     return far
 
 
-def _nearest(places: NDArray[np.int64], far: NDArray[np.float64]) -> NDArray[np.int64]:
+def nearest(places: NDArray[np.int64], far: NDArray[np.float64]) -> NDArray[np.int64]:
     """Returns where each place comes with its smallest distance, as indices."""
     order = np.lexsort((far, places))
     nearest: NDArray[np.int64] = order[np.diff(places[order], prepend=-1) != 0]

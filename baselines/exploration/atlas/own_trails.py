@@ -13,6 +13,7 @@ from emerald_env.env.state_vector.state_layout import LAYOUT
 from emerald_env.explorer import Advice, Trail
 from emerald_env.explorer.exact_places import (
     UNKNOWN,
+    chapter_numbers,
     menu_visits,
     newest_menus,
     places_and_grounds,
@@ -47,6 +48,7 @@ def own_trails(
         seen, grounds = (numbers.tolist() for numbers in places_and_grounds(newest, menus))
         progress = np.rint(LAYOUT.progress(newest)).astype(int).tolist()
         walks = told_apart(newest, menus).tolist()
+        chapters = chapter_numbers(newest).tolist()
         own = keys[:, game].tolist()
         visits = [] if menus is None else menu_visits(newest, menus).tolist()
         no_game = ~LAYOUT.is_game(newest)
@@ -57,7 +59,13 @@ def own_trails(
             part = slice(begin, end)
             pressed = own[begin : end - 1]
             yield Trail(
-                seen[part], progress[part], walks[part], pressed, grounds[part], visits[part]
+                seen[part],
+                progress[part],
+                walks[part],
+                pressed,
+                grounds[part],
+                visits[part],
+                chapters[part],
             )
 
 
