@@ -162,17 +162,15 @@ def as_tried(trained: TrainConfig, config: AloneConfig) -> TrainConfig:
 
 def report(games: TaughtGames, config: AloneConfig) -> None:
     """Plays the games and prints how they fare."""
-    console = Console()
     latest: deque[list[Where]] = deque(maxlen=config.latest)
     for step, (progress, where) in enumerate(games.play(), 1):
         latest.append(where)
         if step % TOLD_EVERY == 0 or step == config.steps:
             share = np.mean([advised for *_, advised in where])
-            console.print(
-                f"{step:6,} steps, {share:.0%} advised, milestones {sorted(progress.tolist())}",
-                markup=False,
-            )
-    console.print(stands(latest))
+            counts = sorted(Counter(progress.tolist()).items())
+            reached = ", ".join(f"{milestones} ({games})" for milestones, games in counts)
+            print(f"{step:,} steps, {share:.0%} advised; milestones (games): {reached}")
+    Console().print(stands(latest))
 
 
 if __name__ == "__main__":
