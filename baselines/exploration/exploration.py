@@ -28,6 +28,7 @@ Explore = float | Literal["auto"]
 HEAD_START = 400_000  # steps explored before any others
 PACE = 4  # of them for each step learnt from: exploring and learning then take about as long
 KEEPS_UP = 0.8  # share of the latest episodes that reach the furthest milestone explored
+RECENT = 20  # of them; with a hundred, an agent that has learnt the way waits for hours for more
 AHEAD, BEHIND = 0.75, 0.1  # share of the steps that explore while the agent keeps up, and does not
 TIRED = 1_000_000  # explored steps without a new milestone after which there is little to find
 STUCK, STUCK_AFTER = 0.5, 300_000  # share of them once it gained nothing in that many steps learnt
@@ -147,15 +148,14 @@ class RunExploration:
         """
         explored = self.search.steps
         since_found = explored - max(self.search.first_seen.values(), default=0)
-        latest = self.funnel.latest()
-        frontier, reached = latest.get(self._furthest(), 0.0), sum(latest.values())
-        due = self.schedule.due(learnt, explored, frontier, since_found, reached)
+        reached = sum(self.funnel.latest().values())
+        due = self.schedule.due(learnt, explored, self.frontier(), since_found, reached)
         self.search.before = self._furthest() if self.schedule.stuck else None
         return due
 
     def frontier(self) -> float:
         """Returns the share of the latest episodes that reach the furthest milestone explored."""
-        return self.funnel.latest().get(self._furthest(), 0.0)
+        return self.funnel.latest(RECENT).get(self._furthest(), 0.0)
 
     def _furthest(self) -> str:
         return last_of(self.archive.first_with())

@@ -35,10 +35,15 @@ class Funnel:
             for slug in reached:
                 self.first_home.setdefault(slug, num_timesteps)
 
-    def latest(self) -> dict[str, float]:
-        """Returns the share of the latest episodes from the start that reached each milestone."""
-        sums = Counter(slug for reached in self._latest for slug in reached)
-        return {slug: count / len(self._latest) for slug, count in sums.items()}
+    def latest(self, most: int = WINDOW) -> dict[str, float]:
+        """Returns the share of the latest episodes from the start that reached each milestone.
+
+        Args:
+            most: episodes that are looked at, up to `WINDOW`.
+        """
+        episodes = list(self._latest)[-most:]
+        sums = Counter(slug for reached in episodes for slug in reached)
+        return {slug: count / len(episodes) for slug, count in sums.items()}
 
     def rows(self, archive: Archive, first_seen: Mapping[str, int]) -> list[dict[str, Any]]:
         """Returns a row for each milestone that was ever reached, in the story's order."""

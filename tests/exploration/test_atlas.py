@@ -397,6 +397,7 @@ def hostile_atlases(atlas):
     changes = {
         "keys": np.full_like(state["keys"], 100),
         "advised": state["advised"][::-1],
+        "circled": np.array([2, 1]),
         "places": state["places"][::-1],
         "walks": state["walks"][:-1],
         "values": np.full_like(state["values"], np.nan),
@@ -617,7 +618,7 @@ def test_the_teacher_names_the_action_of_the_key_for_the_newest_of_stacked_vecto
     assert Advisor(atlas, "original")({"state": stacked}).tolist() == [3, 2, -1]
 
 
-def test_there_is_no_advice_where_the_latest_rollout_went_in_circles():
+def test_there_is_no_advice_where_it_led_in_circles_until_it_is_computed_again():
     vectors = np.stack([observe_fully(replace(NEW_GAME, position=(x, 4))) for x in (3, 4)])
     places = place_numbers(vectors)
     order, up = np.argsort(places), KEYS.index("up")
@@ -626,8 +627,15 @@ def test_there_is_no_advice_where_the_latest_rollout_went_in_circles():
     advisor = Advisor(atlas, "original")
     seen = {"state": torch.from_numpy(vectors)}
     assert (advisor(seen) >= 0).tolist() == [True, True]
-    advisor.circled = [int(places[0])]
+    atlas.give_up([int(places[0])])
+    atlas.give_up([])  # the next rollout, in which nobody is led there any more
     assert (advisor(seen) >= 0).tolist() == [False, True]
+    again = Atlas()
+    again.set_state(atlas.get_state())
+    assert again.circled.tolist() == [places[0]]
+    again.add(Trail([0, 1], [0, 1], [True] * 2, [up]))
+    again.solve()
+    assert not len(again.circled)
 
 
 def test_places_on_foot_where_a_trail_followed_the_advice_four_times_are_a_circle():

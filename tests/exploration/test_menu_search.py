@@ -263,7 +263,12 @@ def test_an_atlas_from_before_start_is_read_and_continues():
     places = dice.integers(0, 30, 400).tolist()
     keys = dice.integers(0, OLD_N_KEYS, 399).tolist()
     atlas = Atlas()
-    assert DTYPES.keys() == atlas.get_state().keys() and set(NEWER) == {"n_keys", *GROUNDS, *FIGHTS}
+    assert DTYPES.keys() == atlas.get_state().keys() and set(NEWER) == {
+        "n_keys",
+        "circled",
+        *GROUNDS,
+        *FIGHTS,
+    }
     atlas.add(Trail(places, [place // 10 for place in places], [True] * 400, keys))
     atlas.solve()
     state = atlas.get_state()

@@ -476,6 +476,8 @@ def test_the_funnel_counts_each_episode_where_it_began(tmp_path_factory, episode
         assert row["practice"] == sum(p and reached > index for p, reached in episodes)
         latest = [reached > index for reached in home[-100:]]
         assert row["home_latest"] == pytest.approx(sum(latest) / max(len(latest), 1))
+        recent = [reached > index for reached in home[-20:]]
+        assert funnel.latest(20).get(row["milestone"], 0) == sum(recent) / max(len(recent), 1)
         assert (row["first_home"] is None) == (row["home"] == 0)
     assert sum(row["states"] for row in rows) == sum(1 for cell in archive.cells if cell.milestones)
     furthest = max(home[-100:], default=0)

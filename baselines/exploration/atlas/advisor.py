@@ -34,22 +34,20 @@ A, B = KEYS.index("a"), KEYS.index("b")
 class Advisor:
     """Returns the atlas's action for observations whose place or ground it knows.
 
-    There is none where the screen shows a choice, and none in places where whoever follows it has
-    just walked in circles.
+    There is none where the screen shows a choice, and none in places where whoever followed it
+    walked in circles since it was computed.
 
     Args:
         atlas: what exploring has learnt about the game.
         actions: the name of the agent's action set; each key but Start is one of its actions.
 
     Attributes:
-        circled: places (see `place_numbers`) to which the latest rollout came back too often.
         drawn_out: places of battles in which the latest rollout got nowhere.
     """
 
     def __init__(self, atlas: Atlas, actions: str) -> None:
         keys = [action.keys for action in action_set(actions)]
         self._atlas = atlas
-        self.circled: list[int] = []
         self.drawn_out: list[int] = []
         # the last entry is for -1: no advice
         known = (keys.index(mask) if mask in keys else -1 for mask in MASKS)
@@ -66,7 +64,7 @@ class Advisor:
         states, menus = LAYOUT.newest(parts["state"]), newest_menus(parts)
         places, grounds = places_and_grounds(states, menus)
         keys = self._atlas.advice.look_up(places, grounds)
-        keys[np.isin(places, self.circled)] = UNKNOWN
+        keys[np.isin(places, self._atlas.circled)] = UNKNOWN
         keys[LAYOUT.is_choice(states) & ~has_cursor(states, menus)] = UNKNOWN
         keys[(keys == UNKNOWN) & is_idle(states, menus)] = B
         keys[np.isin(places, self.drawn_out) & ~chooses_move(menus, len(states))] = A

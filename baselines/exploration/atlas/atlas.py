@@ -50,6 +50,7 @@ DTYPES: dict[str, Any] = {
     "values": np.float64,
     "links": np.int64,
     "counts": np.int64,
+    "circled": np.int64,
     "advised": np.int64,
     "keys": np.int8,
     "grounds": np.int64,
@@ -64,7 +65,7 @@ DTYPES: dict[str, Any] = {
 }
 GROUNDS = ("grounds", "chapters", "grounds_advised", "ground_keys")
 FIGHTS = ("matchups", "worths", "searches")
-NEWER = ("n_keys", *GROUNDS, *FIGHTS)  # arrays that older states lack
+NEWER = ("n_keys", "circled", *GROUNDS, *FIGHTS)  # arrays that older states lack
 SCALARS = ("solved", "n_keys")
 
 
@@ -74,12 +75,14 @@ class Atlas:
     Attributes:
         places: their numbers, ascending.
         advice: the best known key of each place from which a milestone is known to be reachable.
+        circled: places where the advice led in circles since it was computed, ascending.
         matchups: what moves were worth in battles.
     """
 
     def __init__(self) -> None:
         self.places = np.zeros(0, np.int64)
         self.advice = Advice()
+        self.circled = np.zeros(0, np.int64)
         self.matchups = MatchupTable()
         self._progress = np.zeros(0, np.int16)  # milestones reached at each place
         self._walks = np.zeros(0, np.bool_)  # whether keys are told apart there
@@ -94,6 +97,10 @@ class Atlas:
         """Adds the transitions of a trail, but those into and out of menus in vain."""
         parts = trail.with_scenes_told_apart().without_idle_visits()
         self._pending += [part for part in parts if part.keys]
+
+    def give_up(self, places: list[int]) -> None:
+        """Remembers until the advice is computed again that it led in circles in these places."""
+        self.circled = np.union1d(self.circled, np.array(places, np.int64))
 
     @property
     def steps(self) -> int:
@@ -133,6 +140,7 @@ class Atlas:
         fights = self.matchups.best()
         self.advice = Advice(self.places[told], keys[told], *clear_keys(hints), *fights)
         self._solved = self.steps
+        self.circled = self.circled[:0]
 
     def _merge(self) -> None:
         """Counts the pending transitions."""
@@ -196,6 +204,7 @@ class Atlas:
             "values": self._values,
             "links": self._links.numbers,
             "counts": self._links.counts,
+            "circled": self.circled,
             "advised": self.advice.places,
             "keys": self.advice.keys,
             "grounds": self._grounds,
@@ -213,8 +222,7 @@ class Atlas:
         Raises:
             ValueError, LookupError: it is not from `get_state`.
         """
-        no_fights = MatchupTable().get_state()
-        state = {**_no_grounds(len(state["places"])), **no_fights, **state}
+        state = {**_as_before(len(state["places"])), **MatchupTable().get_state(), **state}
         arrays = {name: _array(state, name) for name in DTYPES if name not in SCALARS}
         if (n_keys := int(state.get("n_keys", OLD_N_KEYS))) not in (OLD_N_KEYS, N_KEYS):
             raise ValueError(f"the atlas has {n_keys} keys: update the program")
@@ -228,6 +236,7 @@ class Atlas:
         self._walks, self._values = arrays["walks"], arrays["values"]
         self._links, self._pending = Links(arrays["links"], arrays["counts"]), []
         self._grounds, self._chapters = arrays["grounds"], arrays["chapters"]
+        self.circled = arrays["circled"]
         self.matchups.set_state(arrays)
         self.advice = Advice(
             arrays["advised"],
@@ -239,9 +248,10 @@ class Atlas:
         self._solved = int(solved)
 
 
-def _no_grounds(n_places: int) -> dict[str, NDArray[Any]]:
-    """Returns what states from before grounds were kept lack."""
+def _as_before(n_places: int) -> dict[str, NDArray[Any]]:
+    """Returns what states from before grounds and circles were kept lack."""
     return {
+        "circled": np.zeros(0, np.int64),
         "grounds": np.zeros(n_places, np.int64),
         "chapters": np.zeros(n_places, np.int64),
         "grounds_advised": np.zeros(0, np.int64),
@@ -265,7 +275,7 @@ def _wrong_in(arrays: Mapping[str, NDArray[Any]]) -> Iterator[str]:
     """Yields which arrays of a state do not fit together, or have impossible values."""
     places = arrays["places"]
     _, nexts = unpacked(arrays["links"])
-    for ascending in ("places", "links", "advised", "grounds_advised"):
+    for ascending in ("places", "links", "circled", "advised", "grounds_advised"):
         if (arrays[ascending][1:] <= arrays[ascending][:-1]).any():
             yield ascending
     for name, low, high in (

@@ -73,7 +73,7 @@ class OwnTrailsCallback(RolloutCallback):
         for trail in trails:
             self._atlas.add(trail)
         advice = self._atlas.advice
-        self._advisor.circled = [place for trail in trails for place in circled(trail, advice)]
+        self._atlas.give_up([place for trail in trails for place in circled(trail, advice)])
         self._advisor.drawn_out = drawn_out(buffer.observations, buffer.episode_starts)
         if self._atlas.due():
             self._atlas.solve()
