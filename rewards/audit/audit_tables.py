@@ -6,6 +6,7 @@ import inspect
 import math
 from collections.abc import Iterable, Iterator, Sequence
 
+from rich.box import MARKDOWN
 from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
@@ -115,12 +116,25 @@ def story_table(preset: Preset, legs: Iterable[LegComparison]) -> Table:
     table.add_column("most of the tourist's")
     for leg in legs:
         expert, tourist = sum(leg.expert.values()), sum(leg.tourist.values())
-        ratio = f"{expert / tourist:.1f}" if tourist else "-"
+        ratio = f"{leg.ratio:.1f}" if tourist else "-"
         best = sorted(leg.tourist.items(), key=lambda item: -item[1])[:3]
         most = ", ".join(f"{term} {amount:.2f}" for term, amount in best if amount)
         cells = (f"{leg.steps}", f"{expert:.2f}", f"{tourist:.2f}", ratio, most)
         table.add_row(leg.milestone, *cells)
     return table
+
+
+def worlds_table(columns: Sequence[str]) -> Table:
+    """Returns an empty table, in Markdown; a row is a world and its `closest_cell`s."""
+    table = Table("world", *columns, box=MARKDOWN)
+    table.title = "from where the expert earns least, in times of what the tourist does (steps)"
+    return table
+
+
+def closest_cell(legs: Iterable[LegComparison]) -> str:
+    """Returns from which milestone on the expert earns the fewest times what the tourist does."""
+    leg = min(legs, key=lambda leg: leg.ratio)
+    return f"{leg.ratio:.2f} `{leg.milestone}` ({leg.steps})"
 
 
 def _term_cells(preset: Preset, name: str, weight: float) -> Iterator[str]:

@@ -3,11 +3,27 @@
 from functools import cache
 
 import pytest
+from helpers.jade_story import story
 
+from baselines.commands.check import audit
 from baselines.settings.train_config import PPOConfig
+from emerald_env.game.choice import GameChoice
+from emerald_env.game.editions import open_game
+from emerald_env.jade.cartridge import world_rom
+from emerald_env.jade.worlds.guidance.errands import HEAL
+from emerald_env.jade.worlds.guidance.guide import Guide
+from emerald_env.jade.worlds.guidance.look import HP, PARTY
 from emerald_env.state import milestones_done
 from rewards import Reward, load_preset, preset_names
-from rewards.audit.tourist import TILES_A_MAP, earned, sightseeing, story_legs
+from rewards.audit.tourist import (
+    DETOUR,
+    TILES_A_MAP,
+    compare,
+    earned,
+    sightseeing,
+    story_legs,
+    walks,
+)
 from rewards.shares.shares import WINDOW, AlarmRule, Shares
 
 RATIO = 1.5
@@ -35,14 +51,57 @@ def test_from_every_milestone_on_the_story_pays_more_than_sightseeing(preset, ga
 
 @pytest.mark.parametrize(
     "world",
-    ["1:large", *(pytest.param(str(number), marks=pytest.mark.long) for number in range(1, 11))],
+    [
+        "1:large",
+        "11",
+        *(pytest.param(str(number), marks=pytest.mark.long) for number in range(1, 11)),
+    ],
 )
 def test_in_other_worlds_the_story_pays_more_than_sightseeing_too(world):
-    for leg in story_legs(world):
-        walk = sightseeing(leg)
-        for preset in map(load_preset, ("default", "exploration")):
-            story, seen = (sum(earned(preset, each).values()) for each in (leg.states, walk))
-            assert story >= RATIO * seen, (preset.name, leg.milestone)
+    played = walks(world)
+    for preset, gamma in (("default", 1), ("exploration", 1), ("default", PPOConfig().gamma)):
+        for leg in compare(load_preset(preset), played, gamma):
+            assert leg.ratio >= RATIO, (preset, gamma, leg.milestone)
+
+
+def test_the_command_names_for_each_world_where_the_story_pays_fewest_times_as_much(
+    capsys, monkeypatch
+):
+    played = list(zip(legs(), tours(), strict=True))
+    monkeypatch.setattr(audit, "walks", lambda world: played[int(world[0]) :])
+    assert audit.main(["--story", "--worlds", "0..1", "--gamma", "0.9"]) == 0
+    _, first, second = (
+        [cell.strip() for cell in line.strip("|").split("|")]
+        for line in capsys.readouterr().out.splitlines()
+        if line.startswith("|") and "---" not in line
+    )
+    for row, walked in ((first, played), (second, played[1:])):
+        for gamma, cell in ((1, row[1]), (0.9, row[2])):
+            least = min(compare(load_preset(), walked, gamma), key=lambda leg: leg.ratio)
+            assert cell == f"{least.ratio:.2f} `{least.milestone}` ({least.steps})"
+
+
+@pytest.mark.parametrize(
+    "flags",
+    [["--worlds", "0..1"], ["--story", "--worlds", "3"], ["--worlds", "1..2", "--world", "1"]],
+)
+def test_worlds_that_cannot_be_compared_are_refused(flags, capsys):
+    with pytest.raises(SystemExit):
+        audit.main(flags)
+    assert "worlds" in capsys.readouterr().err
+
+
+def test_an_expert_rests_as_soon_as_it_is_hurt_where_a_nurse_is_near():
+    rom = world_rom("0")
+    with open_game(GameChoice()) as gba:
+        gba.set_state(story().states["visited_petalburg"])
+        most = int.from_bytes(gba.memory.read(PARTY + HP + 2, 2), "little")
+        purposes = []
+        for hp in (most, most // 2):
+            for i, byte in enumerate(hp.to_bytes(2, "little")):
+                gba.memory[PARTY + HP + i] = byte
+            purposes.append([Guide(rom, detour).purpose(gba.memory) % 4 for detour in (0, DETOUR)])
+    assert purposes == [[0, 0], [0, HEAL]]
 
 
 def test_the_story_is_played_from_milestone_to_milestone():

@@ -17,16 +17,25 @@ from baselines.settings.read_flags import read_flags
 from emerald_env.env.setting_types import Count, Share, checked
 from emerald_env.files.output_files import check_picture
 from emerald_env.game.choice import GameChoice
+from emerald_env.jade.cartridge import worlds_of
 from emerald_env.jade.maps import Stuck
 from emerald_env.recordings.find_recordings import SESSIONS, SUFFIX, best_recording
 from emerald_env.starts.progress_line import ProgressLine
-from rewards.audit.audit_tables import detail, markdown, story_table, summary, terms_table
+from rewards.audit.audit_tables import (
+    closest_cell,
+    detail,
+    markdown,
+    story_table,
+    summary,
+    terms_table,
+    worlds_table,
+)
 from rewards.audit.audited_walk import Walk
 from rewards.audit.auditor import ROUNDS, AuditReport, audits
 from rewards.audit.jade_walks import PREFIX, JadeWalk, jade_walk_names, recorded_walk
 from rewards.audit.scripted import walk_names
 from rewards.audit.sources import open_walk
-from rewards.audit.tourist import compare
+from rewards.audit.tourist import compare, walks
 from rewards.preset import Preset, load_preset, parse_weights, preset_names
 
 WALKS = (
@@ -70,11 +79,18 @@ class AuditConfig(GameChoice):
     """Only play Jade's story, and compare it with sightseeing from each milestone on."""
     gamma: Share = 1.0
     """With --story: the discount of each step; training's default is 0.997."""
+    worlds: str | None = None
+    """With --story: several worlds, such as 0..9 or 1..5:emerald. Print for each where the story
+    pays fewest times what sightseeing does, without a discount and with that of --gamma."""
 
     def __post_init__(self) -> None:
         """Raises ValueError if no term pays, or for a bad picture path."""
         if not self.reward:
             raise ValueError("--reward names no preset")
+        if self.worlds is not None:
+            if not self.story or self.world is not None:
+                raise ValueError("--worlds is for --story, in place of --world")
+            worlds_of(self.worlds)
         check_picture(self.picture)
 
 
@@ -88,14 +104,30 @@ def main(arguments: Sequence[str] | None = None) -> int:
         Console().print(*(terms_table(preset) for preset in presets))
         return 0
     if config.story:
-        compared = compare(presets, config.gamma, config.world)
-        Console().print(*(story_table(preset, legs) for preset, legs in compared))
+        _show_story(config, presets)
         return 0
     reports = _audit(config, presets)
     if config.picture:
         _plot(reports, config.picture)
     _show(reports, config)
     return int(any(report.farmable for report in reports))
+
+
+def _show_story(config: AuditConfig, presets: Sequence[Preset]) -> None:
+    if config.worlds is None:
+        played = walks(config.world)
+        tables = (story_table(each, compare(each, played, config.gamma)) for each in presets)
+        Console().print(*tables)
+        return
+    kinds = [(preset, gamma) for preset in presets for gamma in sorted({1.0, config.gamma})[::-1]]
+    table = worlds_table([f"{preset.name}, discount {gamma:g}" for preset, gamma in kinds])
+    with ProgressLine("playing the story") as progress:
+        for world in worlds_of(config.worlds).names():
+            progress.show(f"in world {world}")
+            played = walks(world)
+            cells = (closest_cell(compare(preset, played, gamma)) for preset, gamma in kinds)
+            table.add_row(world, *cells)
+    Console().print(table)
 
 
 def _audit(config: AuditConfig, presets: Sequence[Preset]) -> list[AuditReport]:

@@ -62,6 +62,10 @@ NO_KEYS: Final[frozenset[str]] = frozenset()
 class Guide:
     """Knows a world's maps and the story, and looks at the memory: it remembers nothing.
 
+    Args:
+        rom: the world.
+        detour: steps to a nurse that it takes as soon as its best is hurt, not only when weak.
+
     Attributes:
         tables: of the ROM.
         ways: all steps in it.
@@ -71,7 +75,8 @@ class Guide:
         lessons: its moves.
     """
 
-    def __init__(self, rom: bytes) -> None:
+    def __init__(self, rom: bytes, detour: int = 0) -> None:
+        self._detour = detour
         self.tables = RomTables(rom)
         self.ways = Ways(read_world(self.tables))
         self.demands = {name for name in DEMANDS if demanded(self.tables, name)}
@@ -190,17 +195,19 @@ class Guide:
         if errand is None:
             return STORY_OVER
         people = self._in_the_way(look)
-        must_heal = look.weak or self._poison_hurts(look, people)
-        before = HEAL if must_heal else self._preparation(errand, look)
+        before = HEAL if self._must_heal(look, people) else self._preparation(errand, look)
         if errand in FURTHER_ERRANDS:
             return STORY_OVER + 1 + 4 * FURTHER_ERRANDS.index(errand) + before
         earlier = self.errands[: self.errands.index(errand)]
         return 4 * sum(each not in FURTHER_ERRANDS for each in earlier) + before
 
-    def _poison_hurts(self, look: Look, people: frozenset[Place]) -> bool:
-        """Returns whether somebody is poisoned who can be healed before that makes him faint."""
+    def _must_heal(self, look: Look, people: frozenset[Place]) -> bool:
+        """Returns whether a nurse is next: before poison makes somebody faint, or on a detour."""
+        if look.weak:
+            return True
         hp = look.poisoned_hp if "poison" in self.demands else 0
-        return bool(hp) and self._distance(look, people, self._cures) < POISON_PERIOD * hp
+        most = max(POISON_PERIOD * hp, self._detour if look.hurt else 0)
+        return most > 0 and self._distance(look, people, self._cures) < most
 
     def _preparation(self, errand: Errand, look: Look) -> int:
         """Returns what comes before an errand, if it is a battle with a leader."""
@@ -253,7 +260,7 @@ class Guide:
         if errand is None:
             return NO_KEYS
         people = self._in_the_way(look)
-        if look.weak or self._poison_hurts(look, people):
+        if self._must_heal(look, people):
             if keys := self._to(look, people, self._cures):
                 return keys
         if keys := self._prepare(errand, look, people):

@@ -171,9 +171,20 @@ class Look:
     @property
     def weak(self) -> bool:
         """Whether the one with the highest level has less than a third of its HP."""
+        hp, most = self._best_hp
+        return 3 * hp < most
+
+    @property
+    def hurt(self) -> bool:
+        """Whether the one with the highest level has less than two thirds of its HP."""
+        hp, most = self._best_hp
+        return 3 * hp < 2 * most
+
+    @property
+    def _best_hp(self) -> tuple[int, int]:
         rows = [struct.unpack_from("<Bx2H", data, LEVEL) for data in self._members]
         _, hp, most = max(rows, key=lambda row: row[0], default=(0, 0, 0))
-        return bool(3 * hp < most)
+        return hp, most
 
     @property
     def poisoned_hp(self) -> int:
