@@ -118,10 +118,27 @@ def edited(rom: bytes, values: Any) -> bytes:
         DataError: a value is of a wrong kind, there is no such row, a place cannot be stood on, or
             the story could not be played to its end; the message says which and why.
     """
+    tables = RomTables(rom)
+    change(tables, values)
+    result = bytes(tables.data)
+    if trap := find_trap(result):
+        raise DataError(f"the story could not be played to its end: {trap}")
+    return result
+
+
+def change(tables: RomTables, values: Any) -> None:
+    """Changes some of a world's tables, and does not ask whether its story can still be played.
+
+    Args:
+        tables: of the world.
+        values: as in `edited`.
+
+    Raises:
+        DataError: a value is of a wrong kind, there is no such row, or a place cannot be stood on.
+    """
     values = _with_rows(values)
     if found := misfit(values, Edited):
         raise DataError(f"{found}: not what a world's tables have; --tables FILE writes good ones")
-    tables = RomTables(rom)
     for name, on in values.get("demands", {}).items():
         _edit_demand(tables, name, on)
     grass, fights, places = habitats(tables), trainers(tables), things(tables)
@@ -131,10 +148,6 @@ def edited(rom: bytes, values: Any) -> bytes:
         _edit_trainer(tables, _row(fights, name, "trainer"), fighters)
     for name, standing in values.get("things", {}).items():
         _edit_thing(tables, _row(places, name, "thing"), standing)
-    result = bytes(tables.data)
-    if trap := find_trap(result):
-        raise DataError(f"the story could not be played to its end: {trap}")
-    return result
 
 
 # ---- rows by name ----

@@ -21,10 +21,11 @@ from emerald_env.jade.worlds.guidance.guide import Guide, Look
 from emerald_env.jade.worlds.guidance.ways import FAR
 from emerald_env.jade.worlds.letters import Drawing, table
 from emerald_env.jade.worlds.make_world import SIZES
+from emerald_env.jade.worlds.outdoors import Thicket
 from emerald_env.jade.worlds.rom_tables import WALK, RomTables, Thing
 from emerald_env.jade.worlds.rooms import reshape
 from emerald_env.jade.worlds.solvable import START, find_trap
-from emerald_env.jade.worlds.towns import ROUTE_101, ROUTE_103
+from emerald_env.jade.worlds.towns import ROUTE_101, ROUTE_103, Outdoors
 
 NAMES = {name for name, *_ in MILESTONES}
 SOME = (1, 2, 3, 4, 5)
@@ -232,6 +233,27 @@ def test_a_wall_across_the_only_way_is_found():
         at = cells + 2 * ((height - 1) * width + x)
         tables.pack("<H", at, tables.unpack("<H", at)[0] | 0x400)
     assert "(0, 18)" in (find_trap(bytes(tables.data)) or "")
+
+
+def test_somebody_who_bars_a_way_is_seen_before_any_proof():
+    tables, chance = RomTables(world_rom("1")), random.Random(1)
+    world = Outdoors(tables, chance, large=False)
+    ground = Thicket.of(Drawing.of(17), chance, (2, 2, 16, 16), ",T")
+    free, wall = (table()["outdoors"][letter] for letter in (", 0", "T 00"))
+    for y in range(20):
+        for x in range(20):
+            tables.set_cell(ROUTE_101, x, y, wall if y == 9 and x != 7 else free)
+    ground.ends = [(4, 4), (14, 16)]
+    tables.move(Thing(ROUTE_101, "person", 0), 7, 9)
+    world.check_way(ROUTE_101, ground)  # who is not of this ground is elsewhere in the end
+    ground.spots.add((7, 9))
+    with pytest.raises(ValueError, match="bars the way"):
+        world.check_way(ROUTE_101, ground)
+
+
+@pytest.mark.parametrize("world", ["0:emerald", "1:paced"])
+def test_what_a_kind_of_worlds_changes_bars_no_way(world):
+    assert find_trap(world_rom(world)) is None
 
 
 def test_other_kinds_live_in_the_grass_at_the_same_levels():

@@ -2,7 +2,6 @@
 
 import json
 from collections import Counter
-from copy import deepcopy
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -45,7 +44,7 @@ class Drawing:
     @classmethod
     def of(cls, layout: int) -> "Drawing":
         """Returns the layout with a number as it is in world 0."""
-        own = deepcopy(table()["layouts"][str(layout)])
+        own = table()["layouts"][str(layout)]
         rows = [list(row) for row in own["rows"]]
         return cls(rows, own["palette"], [tuple(house) for house in own["houses"]])
 

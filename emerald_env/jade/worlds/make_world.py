@@ -10,7 +10,7 @@ from emerald_env.jade.worlds.demanding.coast import with_coast
 from emerald_env.jade.worlds.demanding.demands import demand
 from emerald_env.jade.worlds.demanding.west import settle_west
 from emerald_env.jade.worlds.guidance.errands import COAST, LOWER_CAVE, WEST
-from emerald_env.jade.worlds.guidance.guide import Guide
+from emerald_env.jade.worlds.guidance.world_story import Story
 from emerald_env.jade.worlds.rom_tables import RomTables
 from emerald_env.jade.worlds.rooms import reshape_rooms
 from emerald_env.jade.worlds.solvable import find_mainland_trap
@@ -40,9 +40,10 @@ def make_world(base: bytes, seed: int, size: str = "small", demanding: bool = Fa
             rom = _demanding(rom, f"{seed} {size} {attempt}") if demanding else rom
         except ValueError:  # something found no room
             continue
-        if find_mainland_trap(Guide(rom)) is None:
-            full = RomTables(rom).is_full
-            return with_coast(rom, f"{seed} {size}", size == "large") if full else rom
+        tables = RomTables(rom)
+        if find_mainland_trap(Story(rom, tables.headers.keys() - COAST)) is None:
+            large = size == "large"
+            return with_coast(rom, f"{seed} {size}", large) if tables.is_full else rom
     raise Stuck(f"world {seed}: nothing playable in {ATTEMPTS} attempts")
 
 

@@ -30,6 +30,8 @@ class Thicket:
         blocks: those that may be opened.
         needed: those that must be joined.
         taken: open ones where nobody may stand.
+        ends: tiles between which a way must stay open, whoever stands about.
+        spots: tiles where somebody or something stands.
     """
 
     drawing: Drawing
@@ -40,6 +42,8 @@ class Thicket:
     needed: list[Block] = field(default_factory=list)
     taken: set[Block] = field(default_factory=set)
     open: set[Block] = field(default_factory=set)
+    ends: list[tuple[int, int]] = field(default_factory=list)
+    spots: set[tuple[int, int]] = field(default_factory=set)
 
     @classmethod
     def of(
@@ -124,21 +128,21 @@ class Thicket:
     def _maze(self) -> set[Block]:
         """Returns the blocks of a maze with one way between any two of its places."""
         at = self.chance.choice(sorted(self.blocks))
-        found, trail = {at}, [at]
+        left, trail = self.blocks - {at}, [at]
         while trail:
             i, j = trail[-1]
             free = [
                 (dx, dy)
                 for dx, dy in NEXT
-                if {(i + dx, j + dy), (i + 2 * dx, j + 2 * dy)} <= self.blocks - found
+                if (i + dx, j + dy) in left and (i + 2 * dx, j + 2 * dy) in left
             ]
             if not free:
                 trail.pop()
                 continue
             dx, dy = self.chance.choice(free)
             trail.append((i + 2 * dx, j + 2 * dy))
-            found |= {(i + dx, j + dy), trail[-1]}
-        return found
+            left -= {(i + dx, j + dy), trail[-1]}
+        return self.blocks - left
 
     def _way(self, start: Block, cost: dict[Block, float]) -> list[Block]:
         came: dict[Block, Block | None] = {}
@@ -246,4 +250,6 @@ class Thicket:
             raise ValueError("nowhere to stand")
         block = self.chance.choice(free)
         self.taken.add(block)
-        return 2 * block[0] + self.chance.randrange(2), 2 * block[1] + self.chance.randrange(2)
+        spot = 2 * block[0] + self.chance.randrange(2), 2 * block[1] + self.chance.randrange(2)
+        self.spots.add(spot)
+        return spot

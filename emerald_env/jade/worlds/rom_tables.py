@@ -6,7 +6,7 @@ The forms are those of jade/src/system/emerald.h and jade/src/events/command.h.
 import struct
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from emerald_env.jade.maps import MAP_DIRECTORY, MapId
 
@@ -191,10 +191,12 @@ class RomTables:
         seen, todo = set(), [script]
         while todo:
             at = todo.pop()
-            while at and at not in seen and self.unpack("<B", at)[0]:
+            while at and at not in seen:
+                op, *_, pointer = COMMAND.unpack_from(self.data, at - ROM)
+                if not op:
+                    break
                 seen.add(at)
                 yield at
-                op, *_, pointer = COMMAND.unpack(self.read(at, COMMAND.size))
                 if op in JUMPS:
                     todo.append(pointer)
                 if op in (GOTO, TRAVEL):
@@ -217,3 +219,35 @@ class RomTables:
         """Returns what a map runs when the player arrives, and when he can walk."""
         pointer = self.word(self.headers[at] + 8)
         return [self.word(pointer), self.word(pointer + 4)]
+
+
+class Obstacle(NamedTuple):
+    """Somebody or something."""
+
+    flag: int  # that hides it; 0: it is always there
+    look: int  # graphicsId
+
+
+Obstacles = dict[MapId, dict[tuple[int, int], Obstacle]]
+
+
+def obstacles(tables: RomTables) -> Obstacles:
+    """Returns by map the tiles of people and things that never step aside."""
+    return {at: obstacles_on(tables, at) for at in tables.headers}
+
+
+def obstacles_on(tables: RomTables, at: MapId) -> dict[tuple[int, int], Obstacle]:
+    """Returns those of one map."""
+    found = {}
+    movers = {
+        tables.unpack("<B", command + 1)[0]
+        for script in tables.map_scripts(at)
+        for command in tables.commands(script)
+        if tables.unpack("<B", command)[0] == PLACE
+    }
+    for thing, tile in tables.things(at):
+        entry = tables.address(thing)
+        if thing.kind == "person" and tables.unpack("<B", entry)[0] not in movers:
+            (flag,), (look,) = tables.unpack("<H", entry + 20), tables.unpack("<B", entry + 1)
+            found[tile] = Obstacle(flag, look)
+    return found

@@ -1,5 +1,6 @@
 """Proves on the tables that a world's story can be played."""
 
+from collections.abc import Collection
 from typing import Final
 
 from emerald_env.jade.maps import SMALL_TREE, MapId, Place
@@ -14,7 +15,7 @@ from emerald_env.jade.worlds.guidance.errands import (
     Errand,
     use,
 )
-from emerald_env.jade.worlds.guidance.guide import Guide
+from emerald_env.jade.worlds.guidance.world_story import Story
 from emerald_env.jade.worlds.rom_tables import PLACE
 
 START: Place = (25, 40, 1, 2)
@@ -46,16 +47,16 @@ def find_trap(rom: bytes) -> str | None:
     Returns:
         What is wrong, None if nothing is.
     """
-    guide = Guide(rom)
-    return find_mainland_trap(guide) or find_coast_trap(guide)
+    story = Story(rom)
+    return find_mainland_trap(story) or find_coast_trap(story)
 
 
-def find_mainland_trap(guide: Guide) -> str | None:
+def find_mainland_trap(story: Story) -> str | None:
     """Returns what is wrong on the mainland or the island, as `find_trap` does.
 
     The errands of the mainland are taken in order, with the gates closed that are closed then, and
-    everybody who can be met in the way; then those of Dewford, with the rocks that nobody can smash
-    yet.
+    everybody who can be met in the way: from wherever one gets to a way leads home, and from there
+    on; then those of Dewford, with the rocks that nobody can smash yet.
     """
     reached: set[Place] = set()
     closed = ""
@@ -63,20 +64,22 @@ def find_mainland_trap(guide: Guide) -> str | None:
     for errand in (*STORY, *(use(at, "person 0") for at in NURSES)):
         if errand.map in ISLAND or errand.map == SAILORS[1]:
             continue
-        if errand.name and errand.name not in guide.milestones:
+        if errand.name and errand.name not in story.milestones:
             continue
         errand = _before_scene(errand)
         if errand.name == BEHIND_TREE:
             reached = set()
-            if demanded(guide.tables, "lessons"):
+            if demanded(story.tables, "lessons"):
                 aside = WALLS_ON_WHEELS | {SMALL_TREE}
         if errand.number and _gates(errand.name) != closed or not reached:
             closed = _gates(errand.name) if errand.name else closed
-            blocked = _blocked(guide, closed, aside)
-            reached = guide.ways.reached([START], blocked) | guide.ways.reached([HOME_BED], blocked)
-        if lost := _lost(guide, errand, reached, blocked):
-            return lost
-    return _open_gate(guide) or _island_trap(guide)
+            blocked = _blocked(story, closed, aside)
+            reached = story.ways.reached([START, HOME_BED], blocked)
+            if lost := _cut_off([HOME_BED], story, reached, blocked):
+                return f"no way home from {min(lost)}"
+        if reached.isdisjoint(story.sides(errand)):  # from home, and so from wherever one gets to
+            return f"no way from home to {errand.thing} of {errand.map}"
+    return _open_gate(story) or _island_trap(story)
 
 
 def _before_scene(errand: Errand) -> Errand:
@@ -85,41 +88,48 @@ def _before_scene(errand: Errand) -> Errand:
     return errand._replace(how="use") if walks_in else errand
 
 
-def _lost(guide: Guide, errand: Errand, reached: set[Place], blocked: set[Place]) -> str | None:
+def _cut_off(
+    goals: Collection[Place], story: Story, reached: set[Place], blocked: set[Place]
+) -> set[Place]:
+    """Returns from where no way leads to some tiles; nobody gets back into the truck."""
+    missing = story.ways.distances(goals, blocked).missing(reached)
+    return {tile for tile in missing if tile[:2] != START[:2]}
+
+
+def _lost(story: Story, errand: Errand, reached: set[Place], blocked: set[Place]) -> str | None:
     """Returns from where an errand cannot be reached, None if it can be from everywhere."""
-    distances = guide.ways.distances(guide.sides(errand), blocked)
-    lost = {tile for tile in distances.missing(reached) if tile[:2] != START[:2]}
+    lost = _cut_off(story.sides(errand), story, reached, blocked)
     return f"no way from {min(lost)} to {errand.thing} of {errand.map}" if lost else None
 
 
-def _island_trap(guide: Guide) -> str | None:
+def _island_trap(story: Story) -> str | None:
     """Returns what cannot be reached, or too early, on the sailor's island."""
     aside = WALLS_ON_WHEELS
-    taught = {each.move: each.clears for each in guide.field_moves}
-    closed = _landed(guide, aside)
-    for errand in guide.errands:
+    taught = {each.move: each.clears for each in story.field_moves}
+    closed = _landed(story, aside)
+    for errand in story.errands:
         if errand.map not in ISLAND:
             continue
         if errand.how == "teach":
             aside = aside | {taught[errand.number]}
-        elif lost := _lost(guide, errand, _landed(guide, aside), _blocked(guide, "", aside)):
+        elif lost := _lost(story, errand, _landed(story, aside), _blocked(story, "", aside)):
             return lost
-        if errand.name == BEHIND_ROCK and has_rock(guide.tables):
-            if closed & guide.sides(errand).keys():
+        if errand.name == BEHIND_ROCK and has_rock(story.tables):
+            if closed & story.sides(errand).keys():
                 return f"the rock on the way to {errand.map} can be walked around"
-    return _no_way_back(guide, aside)
+    return _no_way_back(story, aside)
 
 
-def _no_way_back(guide: Guide, aside: frozenset[int]) -> str | None:
+def _no_way_back(story: Story, aside: frozenset[int]) -> str | None:
     """Returns from where on the island one cannot get back to the sailor or the nurse."""
-    reached, blocked = _landed(guide, aside), _blocked(guide, "", aside)
-    ways_back = (_lost(guide, errand, reached, blocked) for errand in (SAILOR_IN_DEWFORD, NURSE))
+    reached, blocked = _landed(story, aside), _blocked(story, "", aside)
+    ways_back = (_lost(story, errand, reached, blocked) for errand in (SAILOR_IN_DEWFORD, NURSE))
     return next(filter(None, ways_back), None)
 
 
-def _landed(guide: Guide, aside: frozenset[int]) -> set[Place]:
+def _landed(story: Story, aside: frozenset[int]) -> set[Place]:
     """Returns the tiles that can be reached from where one lands in Dewford."""
-    return guide.ways.reached([min(guide.sides(SAILOR_IN_DEWFORD))], _blocked(guide, "", aside))
+    return story.ways.reached([min(story.sides(SAILOR_IN_DEWFORD))], _blocked(story, "", aside))
 
 
 def _gates(milestone: str) -> str:
@@ -130,27 +140,27 @@ def _gates(milestone: str) -> str:
     return " ".join(str(at) for at, name in opens if NAMES.index(name) >= todo)
 
 
-def _blocked(guide: Guide, closed: str, aside: frozenset[int] = WALLS_ON_WHEELS) -> set[Place]:
+def _blocked(story: Story, closed: str, aside: frozenset[int] = WALLS_ON_WHEELS) -> set[Place]:
     """Returns the tiles of everybody, gatekeepers at their places, but for what looks so."""
     blocked = {
         (*at, *tile)
-        for at, own in guide.elsewhere.items()
+        for at, own in story.elsewhere.items()
         for tile, (_, look) in own.items()
         if look not in aside
     }
     for at, (who, *_) in GATES.items():
-        blocked.add((*at, *(_at_gate(guide, at, who) if str(at) in closed else _aside(guide, at))))
-    for at in SCENES if guide.has_west else ():
+        blocked.add((*at, *(_at_gate(story, at, who) if str(at) in closed else _aside(story, at))))
+    for at in SCENES if story.has_west else ():
         if str(at) in closed:
-            things = guide.tables.things(at)
+            things = story.tables.things(at)
             blocked |= {(*at, *tile) for thing, tile in things if thing.kind == "trigger"}
     return blocked
 
 
-def _at_gate(guide: Guide, at: MapId, who: int) -> tuple[int, int]:
-    for thing, tile in guide.tables.things(at):
-        entry = guide.tables.address(thing)
-        if thing.kind == "person" and guide.tables.unpack("<B", entry)[0] == who:
+def _at_gate(story: Story, at: MapId, who: int) -> tuple[int, int]:
+    for thing, tile in story.tables.things(at):
+        entry = story.tables.address(thing)
+        if thing.kind == "person" and story.tables.unpack("<B", entry)[0] == who:
             return tile
     raise LookupError(f"nobody is number {who} on map {at}")
 
@@ -159,25 +169,25 @@ def _errand(name: str) -> Errand:
     return _before_scene(STORY[NAMES.index(name)])
 
 
-def _aside(guide: Guide, at: MapId) -> tuple[int, int]:
-    for script in guide.tables.map_scripts(at):
-        for command in guide.tables.commands(script):
-            if guide.tables.unpack("<B", command)[0] == PLACE:
-                x, y = guide.tables.unpack("<2H", command + 2)
+def _aside(story: Story, at: MapId) -> tuple[int, int]:
+    for script in story.tables.map_scripts(at):
+        for command in story.tables.commands(script):
+            if story.tables.unpack("<B", command)[0] == PLACE:
+                x, y = story.tables.unpack("<2H", command + 2)
                 return x, y
     raise LookupError(f"nobody steps aside on map {at}")
 
 
-def _open_gate(guide: Guide) -> str | None:
+def _open_gate(story: Story) -> str | None:
     """Returns a gate that can be walked around, None where there is none."""
     gates = [(at, opens, beyond) for at, (_, opens, beyond) in GATES.items()]
-    if guide.has_west:
+    if story.has_west:
         gates += [(at, *names) for at, names in SCENES.items()]
     for at, opens, beyond in gates:
-        reached = guide.ways.reached([START], _blocked(guide, _gates(opens)))
-        if reached & guide.sides(_errand(beyond)).keys():
+        reached = story.ways.reached([START], _blocked(story, _gates(opens)))
+        if reached & story.sides(_errand(beyond)).keys():
             return f"the gate of {at} can be walked around"
-    reached = guide.ways.reached([START], _blocked(guide, ""))
-    if demanded(guide.tables, "lessons") and reached & guide.sides(_errand(BEHIND_TREE)).keys():
+    reached = story.ways.reached([START], _blocked(story, ""))
+    if demanded(story.tables, "lessons") and reached & story.sides(_errand(BEHIND_TREE)).keys():
         return f"{TREE} can be walked around"
     return None

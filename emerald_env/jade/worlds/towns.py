@@ -5,9 +5,10 @@ from collections.abc import Iterable
 from typing import Final
 
 from emerald_env.jade.maps import COLLISION, STEPS, MapId
+from emerald_env.jade.worlds.guidance.errands import COAST
 from emerald_env.jade.worlds.letters import Drawing
 from emerald_env.jade.worlds.outdoors import Thicket
-from emerald_env.jade.worlds.rom_tables import PLACE, SAY, WALK, RomTables, Thing
+from emerald_env.jade.worlds.rom_tables import PLACE, SAY, WALK, RomTables, Thing, obstacles_on
 
 LITTLEROOT, ROUTE_101, OLDALE, ROUTE_103 = (0, 9), (0, 16), (0, 10), (0, 18)
 ROUTE_102, PETALBURG, ROUTE_104, WOODS, RUSTBORO = (0, 17), (0, 0), (0, 19), (24, 11), (0, 3)
@@ -89,6 +90,7 @@ class Outdoors:
                 ground.leave_through(x, y)
             for x, y in needed:
                 ground.need(x, y)
+            ground.ends = needed
             try:
                 self.doors = [ground.build(house) for house in (*HOUSES.get(at, ()), *houses)]
                 ground.grow(*winding, self.large)
@@ -109,7 +111,8 @@ class Outdoors:
     ) -> Thicket:
         """Returns a part of a map that is grown, without houses; see `grown`."""
         wood = Thicket.of(drawing, self.chance, area, kind)
-        for x, y in needed:
+        wood.ends = [*needed]
+        for x, y in wood.ends:
             wood.need(x, y)
         wood.grow(*winding, self.large)
         return wood
@@ -138,7 +141,11 @@ class Outdoors:
         sown: str = ":",
         part: float = 0.1,
     ) -> None:
-        """Puts everybody somewhere, and the map into the ROM."""
+        """Puts everybody somewhere, and the map into the ROM.
+
+        Raises:
+            ValueError: somebody found no room, or bars the way.
+        """
         for thing, _ in list(self.tables.things(at)):
             name = f"{thing.kind} {thing.number}"
             if thing.kind in ("person", "sign") and name not in gone:
@@ -148,10 +155,28 @@ class Outdoors:
                     ground.drawing.fill("+" if thing in HIDDEN else "s", x, y)
         ground.scatter(sown, part)
         self.store(at, ground.drawing)
+        self.check_way(at, ground)
 
     def store(self, at: MapId, drawing: Drawing) -> None:
         """Puts a map's layout into the ROM."""
         self.tables.set_grid(at, drawing.width, drawing.height, drawing.cells())
+
+    def check_way(self, at: MapId, ground: Thicket) -> None:
+        """Sees early what no proof would accept: that a way through a map in the ROM is barred.
+
+        Raises:
+            ValueError: somebody bars it; on the coast, where people go away, who never does.
+        """
+        people = obstacles_on(self.tables, at).items()
+        staying = {tile for tile, who in people if at not in COAST or not who.flag}
+        free = _free(self.tables, at) - (ground.spots & staying)
+        found = {*(todo := ground.ends[:1])}
+        for x, y in todo:  # it grows at its end
+            further = free.intersection((x + dx, y + dy) for dx, dy in STEPS.values()) - found
+            found |= further
+            todo += further
+        if not found.issuperset(ground.ends):
+            raise ValueError(f"somebody bars the way on map {at}")
 
     def gate(self, at: MapId, ground: Thicket, number: int, x: int, y: int, fence: str) -> None:
         """A person and a fence bar an exit, until the person steps aside.
@@ -215,11 +240,8 @@ def lay_out(tables: RomTables, chance: random.Random, large: bool) -> None:
 
 def walk_off_freely(tables: RomTables, at: MapId) -> None:
     """Lets whoever leaves a map's scenes do so on free ground, around trees, signs and people."""
-    width, _ = tables.size(at)
-    tiles = [
-        (n % width, n // width) for n, cell in enumerate(tables.grid(at)) if not cell & COLLISION
-    ]
     taken = {place for thing, place in tables.things(at) if thing.kind in ("person", "sign")}
+    free = _free(tables, at) - taken
     people = {
         tables.unpack("<B", tables.address(thing))[0]: place
         for thing, place in tables.things(at)
@@ -229,8 +251,15 @@ def walk_off_freely(tables: RomTables, at: MapId) -> None:
         operation, who = tables.unpack("<2B", command)
         if operation == WALK and who in people:
             steps = tables.text(tables.word(command + 8))
-            walk = _walk_off(people[who], steps, {*tiles} - taken)
+            walk = _walk_off(people[who], steps, free)
             tables.pack("<I", command + 8, tables.add_text(walk))
+
+
+def _free(tables: RomTables, at: MapId) -> set[tuple[int, int]]:
+    """Returns the tiles of a map without walls."""
+    width, _ = tables.size(at)
+    grid = enumerate(tables.grid(at))
+    return {(n % width, n // width) for n, cell in grid if not cell & COLLISION}
 
 
 def _walk_off(start: tuple[int, int], steps: str, free: set[tuple[int, int]]) -> str:
@@ -282,6 +311,7 @@ def _littleroot(world: Outdoors, north: int) -> None:
     _exit(ground.drawing, north, 0)
     world.gate(LITTLEROOT, ground, 0, north, 2, "f")
     world.tables.move(Thing(LITTLEROOT, "warp", 3), *ground.spot())
+    ground.ends += [(x, y + 1) for x, y in world.doors]
     world.finish(LITTLEROOT, ground, ("person 0",), "*+", 0.2)
     home, neighbours, _ = world.doors
     world.point(Thing(LITTLEROOT, "sign", 0), "of {P}.", "of {P} is in the {}.", home)
@@ -354,18 +384,12 @@ def _route_104(world: Outdoors, east: int, north: int, wood: int) -> None:
     """The beach with the sailor's house, and the way past the wood, are as ever."""
     drawing = Drawing.of(20)
     drawing.fill("T", 0, 0, 34, 46)
-    upper = Thicket.of(drawing, world.chance, (2, 2, 36, 38), ",T")
-    for x, y in ((north, 2), (34, 38), (wood, 38)):
-        upper.need(x, y)
-    upper.grow(4, 4, world.large)
+    upper = world.wood(drawing, (2, 2, 36, 38), [(north, 2), (34, 38), (wood, 38)], (4, 4))
     drawing.fill("T", 34, 40, 2, 2)
     drawing.fill(",", 34, 40, 2, 2)
     _mouth(drawing, wood, 40, 44, ",")
     _exit(drawing, north, 0)
-    lower = Thicket.of(drawing, world.chance, (22, 56, 16, 22), ",T")
-    for x, y in ((22, 70), (36, east), (34, 56)):
-        lower.need(x, y)
-    lower.grow(3, 2, world.large)
+    lower = world.wood(drawing, (22, 56, 16, 22), [(22, 70), (36, east), (34, 56)], (3, 2))
     drawing.fill("T", 22, 52, 12, 4)
     drawing.fill("o", 21, 52)
     _close(drawing, (38, 70))
@@ -382,9 +406,14 @@ def _route_104(world: Outdoors, east: int, north: int, wood: int) -> None:
     drawing.fill("s", *(spot := upper.spot()))
     tables.move(Thing(ROUTE_104, "sign", 0), *spot)
     tables.move(Thing(ROUTE_104, "person", 2), x, y ^ 1)
+    upper.spots.add((x, y ^ 1))
+    upper.ends.remove((34, 38))  # the way past the wood may be barred, if no tree is on it
+    lower.ends.remove((34, 56))
     upper.scatter(":*", 0.15)
     lower.scatter(":", 0.15)
     world.store(ROUTE_104, drawing)
+    for ground in (upper, lower):
+        world.check_way(ROUTE_104, ground)
 
 
 def _woods(world: Outdoors) -> None:

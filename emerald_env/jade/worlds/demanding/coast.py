@@ -8,7 +8,7 @@ from emerald_env.jade.worlds import creatures
 from emerald_env.jade.worlds.demanding.coast_proof import find_coast_trap
 from emerald_env.jade.worlds.demanding.mountain import HALL_FLOORS, raise_mountain
 from emerald_env.jade.worlds.guidance.errands import COAST, MOUNTAIN
-from emerald_env.jade.worlds.guidance.guide import Guide
+from emerald_env.jade.worlds.guidance.world_story import Story
 from emerald_env.jade.worlds.letters import Drawing
 from emerald_env.jade.worlds.outdoors import Thicket
 from emerald_env.jade.worlds.rom_tables import RomTables, Thing
@@ -41,7 +41,7 @@ def with_coast(rom: bytes, name: str, large: bool) -> bytes:
             _attempt(tables, random.Random(f"coast {name} {attempt}"), large)
         except ValueError:  # something found no room
             continue
-        if find_coast_trap(Guide(bytes(tables.data))) is None:
+        if find_coast_trap(Story(bytes(tables.data), sorted(COAST | {BEACH}))) is None:
             return bytes(tables.data)
     raise Stuck(f"the coast of {name}: nothing playable in {ATTEMPTS} attempts")
 

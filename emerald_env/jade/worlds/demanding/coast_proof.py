@@ -8,8 +8,8 @@ from emerald_env.jade.worlds.anchors import SAILOR_ON_BEACH
 from emerald_env.jade.worlds.guidance.beams import BLUE_DOWN, HALL, Beams, HallState
 from emerald_env.jade.worlds.guidance.boulders import FIERY_PATH
 from emerald_env.jade.worlds.guidance.errands import COAST_ERRANDS, COAST_NURSES, Errand, use
-from emerald_env.jade.worlds.guidance.guide import Guide
 from emerald_env.jade.worlds.guidance.taught_moves import STRENGTH
+from emerald_env.jade.worlds.guidance.world_story import Story
 from emerald_env.jade.worlds.rom_tables import RomTables, Thing
 from emerald_env.jade.worlds.towns import MAUVILLE
 
@@ -33,7 +33,7 @@ NUMBERS: Final = [errand.number for errand in COAST_ERRANDS]
 NAMES: Final = [errand.name for errand in COAST_ERRANDS]
 
 
-def find_coast_trap(guide: Guide) -> str | None:
+def find_coast_trap(story: Story) -> str | None:
     """Returns what cannot be reached, or too early, on the way from the beach to the last badge.
 
     The errands are taken in order, with everybody in the way who is there then; rocks can be
@@ -42,25 +42,25 @@ def find_coast_trap(guide: Guide) -> str | None:
     Returns:
         What is wrong, None if nothing is, or if the world has no coast.
     """
-    if not guide.has_coast:
+    if not story.has_coast:
         return None
-    start = min(_goals(guide, LANDING))
+    start = min(_goals(story, LANDING))
     blocked: set[Place] = set()
     reached: set[Place] = set()
     for done, errand in enumerate(COAST_ERRANDS):
         goals = [errand]
-        if (now := _blocked(guide, done)) != blocked:
-            blocked, reached = now, _reached(guide, start, now)
+        if (now := _blocked(story, done)) != blocked:
+            blocked, reached = now, _reached(story, start, now)
             goals.append(NURSE)
-            if lost := guide.ways.distances([start], blocked).missing(reached):
+            if lost := story.ways.distances([start], blocked).missing(reached):
                 return f"no way from {min(lost)} to the boat"
         for each in goals:  # from wherever one gets to a way leads to the boat, and on from there
-            if reached.isdisjoint(_goals(guide, _before_scene(each))):
+            if reached.isdisjoint(_goals(story, _before_scene(each))):
                 return f"no way from {start} to {each.thing} of {each.map}"
-        if problem := _too_early(guide, reached, done):
+        if problem := _too_early(story, reached, done):
             return problem
     here = {place for place in blocked if place[:2] == FIERY_PATH}
-    return guide.boulders.find_trap(here) or _hall_trap(guide)
+    return story.boulders.find_trap(here) or _hall_trap(story)
 
 
 def _before_scene(errand: Errand) -> Errand:
@@ -68,42 +68,42 @@ def _before_scene(errand: Errand) -> Errand:
     return errand._replace(how="use") if errand.name == NARROW else errand
 
 
-def _too_early(guide: Guide, reached: set[Place], done: int) -> str | None:
+def _too_early(story: Story, reached: set[Place], done: int) -> str | None:
     for name, before in GATES.items():
         errand = _before_scene(COAST_ERRANDS[NAMES.index(name)])
-        if NUMBERS.index(before) >= done and not reached.isdisjoint(_goals(guide, errand)):
+        if NUMBERS.index(before) >= done and not reached.isdisjoint(_goals(story, errand)):
             return f"{name} can be reached before its gate opens"
     return None
 
 
-def _goals(guide: Guide, errand: Errand) -> list[Place]:
+def _goals(story: Story, errand: Errand) -> list[Place]:
     """Returns the tiles to stand on for an errand; for those in the hall of beams its mats."""
     if errand.map != HALL:
-        return [place for place in guide.sides(errand) if place in guide.ways.after]
-    return [(*HALL, x, y) for thing, (x, y) in guide.tables.things(HALL) if thing.kind == "warp"]
+        return [place for place in story.sides(errand) if place in story.ways.after]
+    return [(*HALL, x, y) for thing, (x, y) in story.tables.things(HALL) if thing.kind == "warp"]
 
 
-def _reached(guide: Guide, start: Place, blocked: set[Place]) -> set[Place]:
+def _reached(story: Story, start: Place, blocked: set[Place]) -> set[Place]:
     """Returns the tiles that the player can get to from the boat, but for the hall of beams."""
-    found = guide.ways.reached([start], blocked | guide.ways.tiles(HALL))
-    town = found & guide.ways.tiles(MAUVILLE)  # where the hall's door is
-    doors = {to for place in town for to in guide.ways.after[place].values() if to[:2] == HALL}
+    found = story.ways.reached([start], blocked | story.ways.tiles(HALL))
+    town = found & story.ways.tiles(MAUVILLE)  # where the hall's door is
+    doors = {to for place in town for to in story.ways.after[place].values() if to[:2] == HALL}
     return found | (doors - blocked)
 
 
-def _blocked(guide: Guide, done: int) -> set[Place]:
+def _blocked(story: Story, done: int) -> set[Place]:
     """Returns the tiles of whoever is there after some errands, and of what cannot be passed."""
     aside = {ROCK, BOULDER} if done > NUMBERS.index(STRENGTH) else {ROCK}
-    gone = {flag for errand in COAST_ERRANDS[:done] for flag in _hidden(guide.tables, errand)}
+    gone = {flag for errand in COAST_ERRANDS[:done] for flag in _hidden(story.tables, errand)}
     blocked = {
         (*at, *tile)
-        for at, own in guide.elsewhere.items()
+        for at, own in story.elsewhere.items()
         for tile, (flag, look) in own.items()
         if at != HALL and look not in aside and not (flag and flag in gone)
     }
     if done <= NAMES.index(NARROW):
         narrow = COAST_ERRANDS[NAMES.index(NARROW)].map
-        things = guide.tables.things(narrow)
+        things = story.tables.things(narrow)
         blocked |= {(*narrow, *tile) for thing, tile in things if thing.kind == "trigger"}
     return blocked
 
@@ -129,14 +129,14 @@ def _hidden(tables: RomTables, errand: Errand) -> Iterator[int]:
             yield people[who]
 
 
-def _hall_trap(guide: Guide) -> str | None:
+def _hall_trap(story: Story) -> str | None:
     """Returns what is wrong in the hall of beams: wherever one gets to, a way leads on, and out."""
-    beams = Beams(guide.tables, guide.ways)
-    people = frozenset((*HALL, *tile) for tile in guide.elsewhere[HALL]) - beams.all
+    beams = Beams(story.tables, story.ways)
+    people = frozenset((*HALL, *tile) for tile in story.elsewhere[HALL]) - beams.all
     leader = COAST_ERRANDS[NAMES.index("badge_3")]
-    on = beams.distances(frozenset(guide.sides(leader)), people)
+    on = beams.distances(frozenset(story.sides(leader)), people)
     out = beams.distances(frozenset(), people)
-    todo = [HallState(place, BLUE_DOWN) for place in _goals(guide, leader)]
+    todo = [HallState(place, BLUE_DOWN) for place in _goals(story, leader)]
     reached = set(todo)
     while todo:
         standing = todo.pop()

@@ -99,6 +99,10 @@ class Section:
                 return place
         raise ValueError(f"nobody can stand near {near}")
 
+    def is_barred(self, people: set[Place]) -> bool:
+        """Returns whether with people in the way no way leads on from where it begins."""
+        return self.way[-1] not in self._reached(self.way[0], self._after, people)
+
     def _runs(self, place: Place) -> Iterator[list[Place]]:
         """Yields the rows of free tiles through a tile: across, and up and down."""
         for dx, dy in ((1, 0), (0, 1)):

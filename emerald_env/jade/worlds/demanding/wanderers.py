@@ -26,11 +26,14 @@ def wander(tables: RomTables) -> None:
         tables: of a world that jade_full.gba runs.
     """
     for at, own in read_world(tables).items():
+        if not (idle := list(_idle(tables, at))):
+            continue
         taken: list[Tiles] = []
-        for thing in _idle(tables, at):
-            start = tables.place(thing)
-            others = frozenset(tile for other, tile in tables.things(at) if other != thing)
-            free, doors = _tiles(own, bound=False) - others, _tiles(own, bound=True)
+        places = dict(tables.things(at))
+        floor, doors = _tiles(own, bound=False), _tiles(own, bound=True)
+        for thing in idle:
+            start = places[thing]
+            free = floor - {tile for other, tile in places.items() if other != thing}
             for reach in RANGES:
                 box = _within(start, *reach)
                 apart = not any(_grown(box) & other for other in taken)

@@ -8,7 +8,7 @@ from emerald_env.jade.maps import COLLISION, DOOR, Place, read_world
 from emerald_env.jade.worlds.demanding.narrows import Narrow, Section, way
 from emerald_env.jade.worlds.guidance.errands import WEST
 from emerald_env.jade.worlds.guidance.ways import Ways
-from emerald_env.jade.worlds.rom_tables import FACING, SIGHT, RomTables, Thing
+from emerald_env.jade.worlds.rom_tables import FACING, SIGHT, RomTables, Thing, obstacles_on
 from emerald_env.jade.worlds.rooms import reshape_rooms
 
 OLDALE, ROUTE_102, PETALBURG, ROUTE_104, WOODS, RUSTBORO = (
@@ -42,15 +42,20 @@ def settle_west(tables: RomTables, chance: random.Random) -> None:
     reshape_rooms(tables, sorted(WEST), chance)
     _open_hall(tables)
     _close_gate(tables)
-    ways = Ways(read_world(tables))
+    ways = Ways(read_world(tables), (OLDALE, *(at for at, _ in POSTS), PETALBURG, RUSTBORO))
     x, y = tables.place(OLDALES_CENTRE)
     blocked = {(*ROUTE_104, *tables.place(TREE))}
     parts: dict[tuple[int, int], int] = {}
+    sections = []
     steps = way(ways, (*OLDALE, x, y + 1), ways.tiles(RUSTBORO), blocked)
     for at, tiles in groupby(steps, key=lambda place: place[:2]):
         number = parts[at] = parts.get(at, -1) + 1
         if posts := POSTS.get((at, number)):
-            _post(tables, Section(tables, ways, list(tiles)), posts)
+            sections.append(Section(tables, ways, list(tiles)))
+            _post(tables, sections[-1], posts)
+    for section in sections:  # what no proof would accept is seen early
+        if section.is_barred({(*section.map, *tile) for tile in obstacles_on(tables, section.map)}):
+            raise ValueError(f"somebody bars the way on map {section.map}")
 
 
 def _post(tables: RomTables, section: Section, posts: tuple[str, ...]) -> None:

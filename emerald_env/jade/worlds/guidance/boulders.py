@@ -8,9 +8,9 @@ from typing import Final
 from emerald_env.jade.maps import BOULDER, MapId, Place
 from emerald_env.jade.worlds.guidance.look import Look
 from emerald_env.jade.worlds.guidance.menu_keys import A
-from emerald_env.jade.worlds.guidance.obstacles import Obstacles
 from emerald_env.jade.worlds.guidance.pushing import BoulderGround, able
 from emerald_env.jade.worlds.guidance.ways import Ways
+from emerald_env.jade.worlds.rom_tables import Obstacles
 
 FIERY_PATH: Final[MapId] = (24, 14)
 FLAG_SYS_USE_STRENGTH: Final = 0x889

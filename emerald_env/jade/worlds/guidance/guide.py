@@ -5,24 +5,20 @@ from functools import lru_cache, partial
 from pathlib import Path
 from typing import Final
 
-from emerald_env.jade.maps import BOULDER, CABIN, STEPS, MapId, Place, Readable, read_world
+from emerald_env.jade.maps import BOULDER, CABIN, MapId, Place, Readable
 from emerald_env.jade.walker import CHOOSING_STARTER, NAMING, OVERWORLD
 from emerald_env.jade.worlds.creatures import highest_level
-from emerald_env.jade.worlds.demanding.demands import DEMANDS, demanded, has_rock, readers_place
 from emerald_env.jade.worlds.demanding.wanderers import wanderers
 from emerald_env.jade.worlds.guidance.battle_keys import battle_keys
 from emerald_env.jade.worlds.guidance.beams import HALL, STATE, Beams, HallState
-from emerald_env.jade.worlds.guidance.boulders import FIERY_PATH, Boulders
+from emerald_env.jade.worlds.guidance.boulders import FIERY_PATH
 from emerald_env.jade.worlds.guidance.errands import (
     COAST,
-    COAST_ERRANDS,
     COAST_NURSES,
     ENTER_CENTRE,
-    FULL_ERRANDS,
     FULL_HABITATS,
     FURTHER_ERRANDS,
     HABITATS,
-    HARDER_ERRANDS,
     HEAL,
     LEADERS,
     NURSES,
@@ -30,23 +26,16 @@ from emerald_env.jade.worlds.guidance.errands import (
     STORY_OVER,
     SWITCHES,
     TRAIN,
-    WEST,
     Errand,
     use,
 )
 from emerald_env.jade.worlds.guidance.lessons import Lessons
 from emerald_env.jade.worlds.guidance.look import YES_NO, Look
 from emerald_env.jade.worlds.guidance.menu_keys import A, B, answer, pupils, teach
-from emerald_env.jade.worlds.guidance.obstacles import obstacles
-from emerald_env.jade.worlds.guidance.taught_moves import (
-    CUT,
-    FIELD_MOVES,
-    ROCK_SMASH,
-    STRENGTH,
-    FieldMove,
-)
-from emerald_env.jade.worlds.guidance.ways import FAR, Distances, Ways
-from emerald_env.jade.worlds.rom_tables import RomTables, Thing
+from emerald_env.jade.worlds.guidance.taught_moves import FIELD_MOVES, FieldMove
+from emerald_env.jade.worlds.guidance.ways import FAR, Distances
+from emerald_env.jade.worlds.guidance.world_story import Story, thing_of
+from emerald_env.jade.worlds.rom_tables import Thing
 
 __all__ = ["Guide", "Look", "guide_of"]
 
@@ -59,7 +48,7 @@ POISON_PERIOD = 4  # steps for which one HP lasts
 NO_KEYS: Final[frozenset[str]] = frozenset()
 
 
-class Guide:
+class Guide(Story):
     """Knows a world's maps and the story, and looks at the memory: it remembers nothing.
 
     Args:
@@ -67,38 +56,22 @@ class Guide:
         detour: steps to a nurse that it takes as soon as its best is hurt, not only when weak.
 
     Attributes:
-        tables: of the ROM.
-        ways: all steps in it.
-        demands: what its world asks of the player.
-        errands: of its story; those with a name lead to a milestone.
-        field_moves: that must be learnt in it.
-        lessons: its moves.
+        lessons: its world's moves.
+        wanderers: who wanders, with their numbers on their maps.
+        grass: where something lives.
     """
 
     def __init__(self, rom: bytes, detour: int = 0) -> None:
+        super().__init__(rom)
         self._detour = detour
-        self.tables = RomTables(rom)
-        self.ways = Ways(read_world(self.tables))
-        self.demands = {name for name in DEMANDS if demanded(self.tables, name)}
-        asked = {
-            CUT: "lessons" in self.demands,
-            ROCK_SMASH: has_rock(self.tables),
-            STRENGTH: self.has_coast,
-        }
-        self.field_moves = tuple(FIELD_MOVES[move] for move in asked if asked[move])
-        self.errands = self._story()
         if self.has_coast:
-            self.errands += COAST_ERRANDS
             self._beams = Beams(self.tables, self.ways)
         nurses = (*NURSES, *COAST_NURSES) if self.has_coast else NURSES
         self._cures = tuple(use(at, "person 0") for at in nurses)
         self.lessons = Lessons(self.tables)
         self.wanderers = wanderers(self.tables)
-        self.elsewhere = obstacles(self.tables)
-        if self.has_coast:
-            self.boulders = Boulders(self.ways, self.elsewhere)
         self._foes = {
-            each.name: highest_level(self.tables, Thing(each.map, *_kind(each.thing)))
+            each.name: highest_level(self.tables, thing_of(each))
             for each in self.errands
             if each.name in LEADERS
         }
@@ -117,36 +90,6 @@ class Guide:
         self._others = lru_cache(64)(self._find_others)
         self._field = lru_cache(512)(self._find_field)
         self._grass_field = lru_cache(512)(partial(self.ways.distances, self.grass))
-
-    def _story(self) -> tuple[Errand, ...]:
-        """Returns the errands of this world: lessons only in what is in the way."""
-        reader = readers_place(self.tables)
-        given = {each.received for each in self.field_moves}
-        taught = {each.move for each in self.field_moves if "lessons" in self.demands}
-        mainland = (
-            each._replace(map=reader.map, thing=f"{reader.kind} {reader.number}")
-            if each.name == "letter_delivered"
-            else each
-            for each in HARDER_ERRANDS
-            if each.name or each.number in (taught if each.how == "teach" else given)
-        )
-        further = FULL_ERRANDS if self.has_west else {}
-        return tuple(every for each in mainland for every in (*further.get(each.name, ()), each))
-
-    @property
-    def has_coast(self) -> bool:
-        """Whether the story goes on beyond the far beach."""
-        return COAST <= self.tables.headers.keys()
-
-    @property
-    def has_west(self) -> bool:
-        """Whether there are scenes between Oldale and Rustboro."""
-        return WEST <= self.tables.headers.keys()
-
-    @property
-    def milestones(self) -> tuple[str, ...]:
-        """The milestones of the world's story, in their order."""
-        return tuple(each.name for each in self.errands if each.name)
 
     def labels(self, memory: Readable) -> frozenset[str]:
         """Returns the keys of which one is best to press now; none: wait.
@@ -347,7 +290,7 @@ class Guide:
         """Returns where somebody who wanders is now; None: where the tables say."""
         if errand.map != look.place[:2] or not errand.thing:
             return None
-        number = self.wanderers.get(Thing(errand.map, *_kind(errand.thing)))
+        number = self.wanderers.get(thing_of(errand))
         return None if number is None else look.person(number)
 
     def _find_others(self, here: MapId, flags: bytes, cleared: frozenset[int]) -> frozenset[Place]:
@@ -374,27 +317,8 @@ class Guide:
         }
         return sides, self.ways.distances(sides, blocked)
 
-    def sides(self, errand: Errand, place: tuple[int, int] | None = None) -> dict[Place, str]:
-        """Returns the tiles to go to, each with the direction to face there.
-
-        Args:
-            errand: what to do.
-            place: of somebody who has left his; None: as in the tables.
-        """
-        if not errand.thing:
-            return dict.fromkeys(sorted(self.ways.tiles(errand.map)), "down")
-        x, y = place or self.tables.place(Thing(errand.map, *_kind(errand.thing)))
-        if errand.how == "go":
-            return {(*errand.map, x, y): "down"}
-        return {(*errand.map, x - dx, y - dy): d for d, (dx, dy) in STEPS.items()}
-
 
 @lru_cache(64)
 def guide_of(rom: Path) -> Guide:
     """Returns the guide of a world's ROM, one for all games of a process."""
     return Guide(rom.read_bytes())
-
-
-def _kind(thing: str) -> tuple[str, int]:
-    kind, number = thing.split()
-    return kind, int(number)

@@ -77,13 +77,18 @@ class _Part(NamedTuple):
 class Ways:
     """All steps between the tiles of a world, people left aside.
 
+    Args:
+        world: its maps.
+        maps: those of them on which steps begin; None: all.
+
     Attributes:
         after: each tile's steps: direction to the tile where it ends.
     """
 
-    def __init__(self, world: World) -> None:
+    def __init__(self, world: World, maps: Collection[MapId] | None = None) -> None:
         self.world = world
-        parts = {at: _steps_on(at, _around(world, at)) for at in world}
+        begin = world if maps is None else maps
+        parts = {at: _steps_on(at, _around(world, at)) for at in begin}
         self.after: dict[Place, dict[str, Place]] = {}
         self._before: list[list[int]] = []
         out: list[tuple[int, Place]] = []
