@@ -6,7 +6,7 @@ seen, however much the bursts wandered (certainty equivalence; cf. Sutton 1990's
 teacher, not an agent: it knows nothing about unvisited places. A network learns from it.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -151,21 +151,24 @@ class Atlas:
         places = np.union1d(self.places, new)
         old = np.searchsorted(places, self.places)
         at = np.searchsorted(places, new)
-        values, reached = np.zeros(len(places)), np.zeros(len(places), np.int16)
-        walks, grounds = np.zeros(len(places), np.bool_), np.zeros(len(places), np.int64)
-        grounds[old] = self._grounds
-        grounds[at] = np.concatenate([t.grounds or [0] * len(t.places) for t in trails])
-        chapters = np.zeros(len(places), np.int64)
-        chapters[old] = self._chapters
-        chapters[at] = np.concatenate([t.chapters or [0] * len(t.places) for t in trails])
-        values[old], reached[old], walks[old] = self._values, self._progress, self._walks
-        reached[at] = np.concatenate([trail.progress for trail in trails])
-        walks[at] = np.concatenate([trail.walks for trail in trails])
+
+        def merged(known: NDArray[Any], parts: Iterable[Sequence[Any]]) -> NDArray[Any]:
+            """Returns what is known of all places: of the new ones what the trails say."""
+            both = np.zeros(len(places), known.dtype)
+            both[old] = known
+            both[at] = np.concatenate(list(parts))
+            return both
+
+        self._progress = merged(self._progress, (trail.progress for trail in trails))
+        self._walks = merged(self._walks, (trail.walks for trail in trails))
+        self._grounds = merged(self._grounds, (t.grounds or [0] * len(t.places) for t in trails))
+        self._chapters = merged(self._chapters, (t.chapters or [0] * len(t.places) for t in trails))
+        values = np.zeros(len(places))
+        values[old] = self._values
         each = zip(trails, _slices(trails), strict=True)
         fresh = np.concatenate([links_of(trail.keys, at[part]) for trail, part in each])
         self._links = summed(renumbered(self._links, old), Links(fresh, np.ones_like(fresh)))
-        self.places, self._values, self._progress, self._walks = places, values, reached, walks
-        self._grounds, self._chapters = grounds, chapters
+        self.places, self._values = places, values
 
     def _iterate(
         self, pairs: NDArray[np.int64], nexts: NDArray[np.int64], counts: NDArray[np.int64]

@@ -18,6 +18,7 @@ from baselines.exploration.atlas.grounds import (
     Solved,
     distances,
     each_step,
+    most_frequent,
     nearest,
 )
 from baselines.exploration.atlas.links import RARE, Links, packed, summed, unpacked
@@ -82,9 +83,8 @@ def _land_of(solved: Solved) -> Land:
     pairs, nexts = unpacked(pooled.numbers)
     presses = np.bincount(pairs, pooled.counts, N_KEYS * len(numbers))
     leads = (nexts != pairs // N_KEYS) & (pooled.counts * RARE >= presses[pairs])
-    pairs, nexts, counts = pairs[leads], nexts[leads], pooled.counts[leads]
-    order = np.lexsort((counts, pairs))
-    usual = order[np.diff(pairs[order], append=-1) != 0]
+    on = np.flatnonzero(leads)
+    usual = on[most_frequent(pairs[on], pooled.counts[on])]
     pairs, nexts = pairs[usual], nexts[usual]
     return Land(numbers, walks, pairs, nexts, each_step(pairs // N_KEYS, nexts))
 

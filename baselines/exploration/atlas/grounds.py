@@ -83,10 +83,10 @@ def clear_keys(hints: Hints) -> tuple[NDArray[np.int64], NDArray[np.int8]]:
         return grounds, keys
     begins = np.flatnonzero(np.diff(grounds, prepend=~grounds[0]) != 0)
     sizes = np.diff(begins, append=len(grounds))
-    nearest = begins + sizes - 1
-    agree = AGREE[keys, np.repeat(keys[nearest], sizes)]
+    best = begins + sizes - 1
+    agree = AGREE[keys, np.repeat(keys[best], sizes)]
     is_clear = np.add.reduceat(agree.astype(float), begins) >= CLEAR * sizes
-    return grounds[nearest[is_clear]], keys[nearest[is_clear]]
+    return grounds[best[is_clear]], keys[best[is_clear]]
 
 
 def ways_over_ground(solved: Solved, hints: Hints) -> NDArray[np.int8]:
@@ -134,10 +134,16 @@ def _usual(solved: Solved, lost: NDArray[np.bool_]) -> tuple[NDArray[np.int64], 
     """Returns the pairs of place and key pressed in lost places, and where each mostly led."""
     own = np.flatnonzero(lost[solved.pairs // N_KEYS] & lost[solved.nexts])
     pairs, nexts = solved.pairs[own], solved.nexts[own]
-    order = np.lexsort((solved.counts[own], pairs))
-    last = order[np.diff(pairs[order], append=-1) != 0]
-    moved = last[nexts[last] != pairs[last] // N_KEYS]
+    usual = most_frequent(pairs, solved.counts[own])
+    moved = usual[nexts[usual] != pairs[usual] // N_KEYS]
     return pairs[moved], nexts[moved]
+
+
+def most_frequent(pairs: NDArray[np.int64], counts: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Returns which link of each pair of place and key was seen most often, as indices."""
+    order = np.lexsort((counts, pairs))
+    links: NDArray[np.int64] = order[np.diff(pairs[order], append=-1) != 0]
+    return links
 
 
 def each_step(
@@ -180,5 +186,5 @@ def distances(
 def nearest(places: NDArray[np.int64], far: NDArray[np.float64]) -> NDArray[np.int64]:
     """Returns where each place comes with its smallest distance, as indices."""
     order = np.lexsort((far, places))
-    nearest: NDArray[np.int64] = order[np.diff(places[order], prepend=-1) != 0]
-    return nearest
+    first: NDArray[np.int64] = order[np.diff(places[order], prepend=-1) != 0]
+    return first

@@ -79,11 +79,10 @@ def observe_menu(state: GameState | None) -> NDArray[np.float32]:
     """Returns (SIZE,) numbers from 0 to 1, all zero without a game.
 
     In order: the kind of the open menu (one-hot, `MenuKind`), whether a cursor is known, the cursor
-    (one-hot, the last for all further ones) and as row/64, the bag's pocket (one-hot; in
-    the party's menu that of the item one is chosen for), the cursor of a box of words over the
-    menu (one-hot); the item at the bag's cursor/377 and whether it
-    teaches a field move that nobody knows; which of `FIELD_MOVES` the party knows, and which of
-    their HMs the bag has.
+    (one-hot, the last for all further ones) and as row/64, the bag's pocket (one-hot; in the
+    party's menu that of the item one is chosen for), the cursor of a box of words over the menu
+    (one-hot); the item at the bag's cursor/377 and whether it teaches a field move that nobody
+    knows; which of `FIELD_MOVES` the party knows, and which of their HMs the bag has.
     """
     vector = np.zeros(SIZE, np.float32)
     if state is None:

@@ -56,8 +56,7 @@ def find_mainland_trap(story: Story) -> str | None:
 
     The errands of the mainland are taken in order, with the gates closed that are closed then, and
     everybody who can be met in the way: from wherever one gets to a way leads home, and from there
-    on; then those of Dewford, with the rocks that nobody can smash
-    yet.
+    on; then those of Dewford, with the rocks that nobody can smash yet.
     """
     reached: set[Place] = set()
     closed = ""
