@@ -48,7 +48,8 @@ def _raise(console: Console) -> NoReturn:
 
 
 def _end(number: int, frame: FrameType | None) -> NoReturn:
-    signal.signal(number, signal.SIG_DFL)  # a second one ends the process at once
+    # a second one ends the process at once; but a closed terminal sends SIGHUP twice by itself
+    signal.signal(number, signal.SIG_IGN if number == signal.SIGHUP else signal.SIG_DFL)
     print(f"\nended by {signal.Signals(number).name}", file=sys.stderr)
     sys.exit(128 + number)
 

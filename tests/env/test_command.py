@@ -56,6 +56,7 @@ def main():
         print("begun", flush=True)
         time.sleep(60)
     finally:
+        sys.stdin.read()
         print("tidied up", flush=True)
 run_command(main)
 """
@@ -64,7 +65,8 @@ run_command(main)
 def waiting(number, handler):
     """Starts a command that inherits what happens on a signal, and waits until it runs."""
     process = subprocess.Popen(
-        [sys.executable, "-c", WAITS], stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=ROOT,
+        [sys.executable, "-c", WAITS], cwd=ROOT,
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
         preexec_fn=partial(signal.signal, number, handler),
     )  # fmt: skip
     assert process.stdout.readline() == b"begun\n"
@@ -79,6 +81,15 @@ def test_a_signal_ends_a_command_with_a_message_after_clean_up(number):
     out, errors = process.communicate()
     assert (process.returncode, out) == (128 + number, b"tidied up\n")
     assert errors.startswith(b"\nended by") and b"Traceback" not in errors
+
+
+def test_a_closed_terminal_that_sends_sighup_twice_leaves_time_to_clean_up():
+    process = waiting(signal.SIGHUP, signal.SIG_DFL)
+    process.send_signal(signal.SIGHUP)
+    assert process.stderr.readline() + process.stderr.readline() == b"\nended by SIGHUP\n"
+    process.send_signal(signal.SIGHUP)
+    assert process.communicate()[0] == b"tidied up\n"
+    assert process.returncode == 128 + signal.SIGHUP
 
 
 def test_ctrl_c_does_not_end_a_command_in_the_background():

@@ -223,11 +223,18 @@ def test_speed_counts_games_and_learning(model):
     assert values["time/steps_per_second"] == pytest.approx(32 / took, rel=1e-3)
 
 
+@pytest.fixture
+def sighup_is_taken():
+    before = signal.getsignal(signal.SIGHUP)
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)  # nohup ignores it, which is obeyed
+    yield
+    signal.signal(signal.SIGHUP, before)
+
+
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
-def test_a_signal_ends_learning_at_the_next_step_and_a_second_one_at_once(model, number):
-    before = signal.getsignal(number)
-    if before is signal.SIG_IGN:  # as under nohup, which is obeyed
-        signal.signal(number, signal.SIG_DFL)
+def test_a_signal_ends_learning_at_the_next_step_and_a_second_one_at_once(
+    model, number, sighup_is_taken
+):
     handler = signal.getsignal(number)
 
     class Press(BaseCallback):
@@ -240,9 +247,17 @@ def test_a_signal_ends_learning_at_the_next_step_and_a_second_one_at_once(model,
         assert model.num_timesteps == model.n_envs
         assert stop.received is number
         with pytest.raises(KeyboardInterrupt):
-            os.kill(os.getpid(), number)
+            os.kill(os.getpid(), signal.SIGTERM)
     assert signal.getsignal(number) is handler
-    signal.signal(number, before)
+
+
+def test_a_closed_terminal_that_sends_sighup_twice_asks_once(sighup_is_taken):
+    with StopRequest() as stop:
+        os.kill(os.getpid(), signal.SIGHUP)
+        os.kill(os.getpid(), signal.SIGHUP)
+        assert stop.received is signal.SIGHUP
+        with pytest.raises(KeyboardInterrupt):
+            os.kill(os.getpid(), signal.SIGINT)
 
 
 def progress_of(model, terminal):

@@ -17,8 +17,9 @@ SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)  # the last: a terminal
 class StopRequest:
     """Treats SIGINT, SIGTERM, SIGHUP and a closed output as requests to end, while entered.
 
-    The first signal is only stored in `received`; a second one raises KeyboardInterrupt. It must be
-    entered in the main thread.
+    The first signal is only stored in `received`; a second one raises KeyboardInterrupt, unless
+    both are SIGHUP: a terminal that is closed sends that twice to the program at its head, once as
+    the session's leader and once as the foreground. It must be entered in the main thread.
     """
 
     received: signal.Signals | None = None
@@ -39,6 +40,8 @@ class StopRequest:
             signal.signal(number, handler)
 
     def _handle(self, number: int, frame: FrameType | None) -> None:
+        if number == self.received == signal.SIGHUP:
+            return
         if self.received is not None:
             raise KeyboardInterrupt
         self.received = signal.Signals(number)
