@@ -83,7 +83,7 @@ def story_legs(world: str | None = None) -> list[Leg]:
 def _play(world: str | None, guide: Guide, wait: int) -> list[Leg]:
     """Returns the legs of one play, which begins some steps after power-on."""
     legs: list[Leg] = []
-    done = 0
+    done: set[str] = set()
     with open_game(GameChoice(world=world)) as gba:
         reader = StateReader.of(gba)
         for _ in range(wait):
@@ -94,9 +94,9 @@ def _play(world: str | None, guide: Guide, wait: int) -> list[Leg]:
             if legs:
                 legs[-1].states.append(state)
             reached = milestones_done(state) if state else ()
-            if len(reached) > done:
-                done = len(reached)
-                legs.append(Leg(reached[-1], world, gba.get_state(), [state]))
+            if new := [name for name in reached if name not in done]:
+                done.update(new)
+                legs.append(Leg(new[-1], world, gba.get_state(), [state]))
     return legs[:-1]
 
 

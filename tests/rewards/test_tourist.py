@@ -15,6 +15,7 @@ from emerald_env.jade.worlds.guidance.guide import Guide
 from emerald_env.jade.worlds.guidance.look import HP, PARTY
 from emerald_env.state import milestones_done
 from rewards import Reward, load_preset, preset_names
+from rewards.audit import tourist
 from rewards.audit.tourist import (
     DETOUR,
     TILES_A_MAP,
@@ -109,6 +110,13 @@ def test_the_story_is_played_from_milestone_to_milestone():
         first, *between, last = [milestones_done(state) for state in leg.states if state]
         assert first[-1] == leg.milestone and set(between) <= {first}
         assert len(last) > len(first)
+
+
+def test_a_leg_begins_with_the_milestone_that_is_new_whatever_the_usual_order(monkeypatch):
+    """Worlds called :emerald give Rock Smash before milestones that usually come first."""
+    monkeypatch.setattr(tourist, "PLAYS", 1)
+    monkeypatch.setattr(tourist, "milestones_done", lambda state: milestones_done(state)[::-1])
+    assert [leg.milestone for leg in story_legs()] == [leg.milestone for leg in legs()]
 
 
 def alarm_of(walks, preset="default"):
