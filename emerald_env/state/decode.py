@@ -63,6 +63,7 @@ _MENU_BITS = TASKS.bit | CURSOR_BITS
 _SCREEN_BITS = _NOW_BITS | _MENU_BITS
 _LEADING = POINTERS | HEAD_BITS
 _SAVED_BITS = ALL & ~PLACE.bit  # whereabouts have the place, and check it
+_CHANGING = ("bag_menu", "party_menu")  # where moves are taught and things used
 _CALLBACK_BIT, _HEAD_AT, _WHERE = CALLBACK.bit, CALLBACK.start, WHERE
 
 # the places of a state's parts among its fields
@@ -127,6 +128,8 @@ class Decoder:
         self._values[_fields["game"]] = game.code
         self._values[_BATTLE_AT] = battles.NO_BATTLE
         self._now: overworld.Now
+        self._members = b""  # of the party when a menu was last asked for it
+        self._in_menu: battles.Party | None = None
 
     def look(self) -> int:
         """Updates the copy of memory; returns the main callback's pointer."""
@@ -197,11 +200,31 @@ class Decoder:
         party = battles.player_party(copy[PARTY_COUNT.cut][0], copy[PARTY.cut], 0)
         return self._blocks.saved(), () if isinstance(party, Rejection) else party
 
+    def party_in_menu(self) -> battles.Party | None:
+        """Returns the party where a menu changes it, outside battles: in the bag, in its own.
+
+        None elsewhere, and while a Pokémon is half written, which its checksum tells.
+        """
+        if self._in_battle() or self._kinds.get(self._head[0]) not in _CHANGING:
+            return None
+        members = bytes(self._watch.copy[PARTY.cut])
+        if members != self._members:
+            self._members, found = members, self._party(0)
+            self._in_menu = None if isinstance(found, Rejection) else found
+        return self._in_menu
+
+    def _in_battle(self) -> bool:
+        return bool(self._head[1] & sym.MAIN_IN_BATTLE_MASK)
+
+    def _party(self, battle_type: int) -> battles.Party | Rejection:
+        copy = self._watch.copy
+        return battles.player_party(copy[PARTY_COUNT.cut][0], copy[PARTY.cut], battle_type)
+
     def _take_pokemon(self, copy: Any, stale: int) -> Rejection | None:
-        values, in_battle = self._values, bool(self._head[1] & sym.MAIN_IN_BATTLE_MASK)
+        values, in_battle = self._values, self._in_battle()
         if stale & _PARTY_BITS:
             kind = int.from_bytes(copy[BATTLE_TYPE.cut], "little") if in_battle else 0
-            party = battles.player_party(copy[PARTY_COUNT.cut][0], copy[PARTY.cut], kind)
+            party = self._party(kind)
             if isinstance(party, Rejection):
                 return party
             values[_PARTY_AT] = party

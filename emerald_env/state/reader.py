@@ -88,7 +88,8 @@ class StateReader:
 
         Memory is trusted while the overworld's or the battle's main callback runs and the picture
         does not fade. Otherwise the last such state is returned with the current ``mode``,
-        ``controllable`` and ``dialog_open``, and the reason is counted. Before the first such
+        ``controllable``, ``dialog_open`` and ``menu``, and the reason is counted; in the bag and
+        the party's menu also with the current party, which they change. Before the first such
         state it returns ``decode``'s result; None while no game runs. Never raises.
         """
         callback2 = self._decoder.look()
@@ -110,10 +111,12 @@ class StateReader:
             self._last = None
         if self._last is None:
             return None
-        now = self._decoder.glance()
-        if self._held is None or self._held[0] is not self._last or self._held[1] != now:
-            self._held = (self._last, now, replace(self._last, **now._asdict()))
-        return self._held[2]
+        now, party = self._decoder.glance(), self._decoder.party_in_menu() or self._last.party
+        last, then, held = self._held or (None, None, self._last)
+        if last is not self._last or then != now or held.party != party:
+            held = replace(self._last, party=party, **now._asdict())
+            self._held = (self._last, now, held)
+        return held
 
 
 class UnreadGame(StateReader):

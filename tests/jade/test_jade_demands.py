@@ -6,7 +6,9 @@ import pytest
 
 from baselines.commands.play import jade_world
 from emerald_env.emulator import GBA
-from emerald_env.env.state_vector.menu_numbers import SCREEN_POCKETS
+from emerald_env.env.observation import observe_fully
+from emerald_env.env.state_vector.menu_numbers import SCREEN_POCKETS, observe_menu
+from emerald_env.explorer.exact_places import place_numbers
 from emerald_env.jade.cartridge import JADE_IDLE_LOOP, JADE_ROM, world_of, world_rom, worlds_of
 from emerald_env.jade.journey import journey, press
 from emerald_env.jade.walk import MILESTONES
@@ -20,7 +22,7 @@ from emerald_env.jade.worlds.guidance.menu_keys import pupils
 from emerald_env.jade.worlds.guidance.taught_moves import CUT
 from emerald_env.jade.worlds.rom_tables import RomTables
 from emerald_env.jade.worlds.solvable import find_trap
-from emerald_env.state import MenuKind, decode
+from emerald_env.state import MenuKind, StateReader, decode
 from tests.helpers.guided import follow
 
 NAMES = [name for name, *_ in MILESTONES]
@@ -137,6 +139,25 @@ def test_the_partys_menu_tells_the_pocket_of_the_item_that_one_is_chosen_for(gam
     follow(game, guide, 400, until=taught)
     chosen_for = {menu.pocket for menu in menus if menu and menu.kind is MenuKind.PARTY}
     assert chosen_for == {SCREEN_POCKETS.index("tm_hm")}
+
+
+def test_the_bag_from_which_a_move_was_taught_is_another_place_than_before(game, guide, states):
+    """As one place, it led from the machine back to the map as if the move had been taught."""
+    game.set_state(states["badge_1"])
+    reader, taught, places = StateReader(game.memory.read), [], []
+
+    def is_closed(look):
+        state = reader.sample()
+        if state.menu and state.menu.kind is MenuKind.BAG and state.menu.words is None:
+            seen = observe_fully(state)[None], observe_menu(state)[None]
+            taught.append(bool(look.story("move", CUT)))
+            places.append(int(place_numbers(*seen)[0]))
+        return bool(taught) and taught[-1] and look.free
+
+    follow(game, guide, 400, until=is_closed)
+    assert {False, True} == set(taught)
+    seen = set(zip(places, taught, strict=True))
+    assert len({place for place, _ in seen}) == len(seen), "no place is one of both"
 
 
 @pytest.mark.parametrize("badge", [True, False])

@@ -109,6 +109,39 @@ def test_a_menu_over_an_untrusted_state_is_reported_and_a_closed_one_is_not():
     assert reader.get_state() == kept
 
 
+@pytest.mark.parametrize(
+    ("callback2", "is_new"),
+    [("CB2_BagMenuRun", True), ("CB2_UpdatePartyMenu", True), ("CB2_NamingScreen", False)],
+)
+def test_a_move_that_is_taught_is_known_while_the_menu_is_still_open(callback2, is_new):
+    taught = Mon(moves=(1, 15, 0, 0))
+    memory = with_cursors(Game().memory())
+    reader = StateReader(memory.read)
+    before = reader.sample().party
+    memory.put(US.g_main + sym.MAIN_CALLBACK2, "I", POINTERS[callback2])
+    memory.write(US.g_player_party, taught.party())
+    (member,) = reader.sample().party
+    assert (15 in member.moves) == is_new
+    half = bytearray(taught.party())
+    half[40] ^= 1  # as while the game encrypts it
+    memory.write(US.g_player_party, bytes(half))
+    assert reader.sample().party == before
+    memory.write(US.g_player_party, taught.party())
+    kept = reader.sample()
+    again = StateReader(memory.read)
+    again.set_state(reader.get_state())
+    assert again.sample() == kept, "a run that is resumed in a menu sees the same"
+
+
+def test_a_battles_bag_leaves_the_party_to_the_battle():
+    memory = with_cursors(FIGHT.memory())
+    reader = StateReader(memory.read)
+    before = reader.sample().party
+    memory.put(US.g_main + sym.MAIN_CALLBACK2, "I", POINTERS["CB2_BagMenuRun"])
+    memory.write(US.g_player_party, Mon(moves=(1, 15, 0, 0)).party())
+    assert reader.sample().party == before
+
+
 def test_every_edition_tells_menus_where_its_addresses_are_known():
     for code in EMERALD_SHA1:
         known = edition(code)
