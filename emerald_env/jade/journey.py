@@ -9,6 +9,7 @@ from emerald_env.jade.walker import CHOOSING_STARTER
 from emerald_env.jade.worlds.guidance.guide import Guide, Look
 
 HELD, STEP = 12, 24  # frames: as an environment's step
+PACE = 4  # times as many steps that the same story takes at Emerald's pace
 STARTERS: Final = ("left", "middle", "right")  # Treecko, Mudkip, Torchic, by Emerald's numbers
 
 
@@ -20,12 +21,15 @@ def journey(
     Args:
         gba: the game, wherever it is.
         guide: of its world.
-        patience: steps without a milestone after which it gives up.
+        patience: steps without a milestone after which it gives up; `PACE` times as many in worlds
+            at Emerald's pace.
         starter: one of `STARTERS`: who is taken out of the professor's bag.
 
     Raises:
         Stuck: that many passed.
     """
+    if "pace" in guide.demands:
+        patience *= PACE
     reached: set[str] = set()
     last = 0
     for count in range(1_000_000):

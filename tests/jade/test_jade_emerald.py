@@ -9,8 +9,8 @@ from emerald_env.emulator import GBA, key_mask
 from emerald_env.files.data import DataError
 from emerald_env.jade.cartridge import JADE_FULL, JADE_IDLE_LOOP, JADE_ROM, world_rom
 from emerald_env.jade.editing import edited
-from emerald_env.jade.journey import journey, press
-from emerald_env.jade.maps import MapId, Place, read_world
+from emerald_env.jade.journey import STEP, journey, press
+from emerald_env.jade.maps import MapId, Place, Stuck, read_world
 from emerald_env.jade.painting import paint_map
 from emerald_env.jade.walker import (
     BORDER,
@@ -339,6 +339,19 @@ def test_the_guide_takes_peoples_time_to_clock_rivals_house_and_laboratory_withi
                 break
     for name, time in people.items():
         assert time * 4 / 5 <= seconds[name] <= time * 6 / 5, (name, seconds[name])
+
+
+@pytest.mark.parametrize("world, waited", [("0:emerald", 60), ("0:paced", 240)])
+def test_a_walk_waits_for_a_milestone_four_times_as_long_at_emeralds_pace(
+    world, waited, monkeypatch
+):
+    monkeypatch.setattr(Guide, "labels", lambda self, memory: frozenset())  # presses nothing
+    rom = world_rom(world)
+    with GBA(rom, idle_loop=JADE_IDLE_LOOP) as game:
+        before = game.frame_count
+        with pytest.raises(Stuck):
+            list(journey(game, Guide(rom), patience=60))
+        assert game.frame_count - before == (waited + 1) * STEP
 
 
 @pytest.mark.long
