@@ -14,7 +14,7 @@ from emerald_env.jade.cartridge import JADE_FULL, world_rom
 from emerald_env.jade.maps import LEDGES, STEPS, Place, Stuck, plan, step
 from emerald_env.jade.walk import SAVE_BLOCK_1_POINTER, Walker
 from emerald_env.jade.worlds.letters import FREE, Drawing
-from emerald_env.jade.worlds.outdoors import Thicket
+from emerald_env.jade.worlds.outdoors.thicket import Thicket
 from emerald_env.jade.worlds.rom_tables import RomTables
 from emerald_env.state import NOWHERE
 from emerald_env.state.parts.around.targets import TargetKind, targets

@@ -21,11 +21,12 @@ from emerald_env.jade.worlds.guidance.guide import Guide, Look
 from emerald_env.jade.worlds.guidance.ways import FAR
 from emerald_env.jade.worlds.letters import Drawing, table
 from emerald_env.jade.worlds.make_world import SIZES
-from emerald_env.jade.worlds.outdoors import Thicket
+from emerald_env.jade.worlds.outdoors.outdoors import Outdoors
+from emerald_env.jade.worlds.outdoors.places import ROUTE_101, ROUTE_103
+from emerald_env.jade.worlds.outdoors.thicket import Thicket
 from emerald_env.jade.worlds.rom_tables import WALK, RomTables, Thing
 from emerald_env.jade.worlds.rooms import reshape
 from emerald_env.jade.worlds.solvable import START, find_trap
-from emerald_env.jade.worlds.towns import ROUTE_101, ROUTE_103, Outdoors
 
 NAMES = {name for name, *_ in MILESTONES}
 SOME = (1, 2, 3, 4, 5)

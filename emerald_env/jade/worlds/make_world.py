@@ -4,13 +4,14 @@ import random
 from typing import Final
 
 from emerald_env.jade.maps import Stuck
-from emerald_env.jade.worlds import creatures, towns
+from emerald_env.jade.worlds import creatures
 from emerald_env.jade.worlds.demanding.cave import dig_cave
 from emerald_env.jade.worlds.demanding.coast import with_coast
 from emerald_env.jade.worlds.demanding.demands import demand
 from emerald_env.jade.worlds.demanding.west import settle_west
 from emerald_env.jade.worlds.guidance.errands import COAST, LOWER_CAVE, WEST
 from emerald_env.jade.worlds.guidance.world_story import Story
+from emerald_env.jade.worlds.outdoors.mainland import lay_out
 from emerald_env.jade.worlds.rom_tables import RomTables
 from emerald_env.jade.worlds.rooms import reshape_rooms
 from emerald_env.jade.worlds.solvable import find_mainland_trap
@@ -58,7 +59,7 @@ def _attempt(base: bytes, chance: random.Random, size: str) -> bytes:
     tables = RomTables(base)
     maps = [at for at in tables.headers if at not in COAST | WEST | LOWER_CAVE]
     reshape_rooms(tables, maps, chance)
-    towns.lay_out(tables, chance, large=size == "large")
+    lay_out(tables, chance, large=size == "large")
     creatures.settle(tables, chance, set(maps) - {BEACH})
     if tables.is_full:
         dig_cave(tables, chance, large=size == "large")

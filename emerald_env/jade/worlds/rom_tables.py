@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from emerald_env.jade.maps import MAP_DIRECTORY, MapId
+from emerald_env.jade.maps import COLLISION, MAP_DIRECTORY, MapId
 
 ROM = 0x08000000
 ENGINE = 0x080000FB  # 1 in jade_full.gba (jade/src/system/demands.h)
@@ -126,6 +126,12 @@ class RomTables:
         """Returns a map's cells, row by row."""
         width, height = self.size(at)
         return self.unpack(f"<{width * height}H", self._cells(at))
+
+    def free_tiles(self, at: MapId) -> set[tuple[int, int]]:
+        """Returns the tiles of a map without walls, as columns and rows."""
+        width, _ = self.size(at)
+        cells = enumerate(self.grid(at))
+        return {(n % width, n // width) for n, cell in cells if not cell & COLLISION}
 
     def set_cell(self, at: MapId, x: int, y: int, cell: int) -> None:
         """Changes one cell where it is."""

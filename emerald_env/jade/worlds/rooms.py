@@ -8,7 +8,6 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Final
 
 from emerald_env.jade.maps import MapId
-from emerald_env.jade.worlds import towns
 from emerald_env.jade.worlds.letters import Drawing
 from emerald_env.jade.worlds.rom_tables import (
     FACE,
@@ -19,6 +18,7 @@ from emerald_env.jade.worlds.rom_tables import (
     TRAVEL,
     WALK,
     RomTables,
+    Thing,
 )
 
 Tile = tuple[int, int]
@@ -65,7 +65,7 @@ def _reshape_room(
 ) -> None:
     things = list(tables.things(at))
     if at == (11, 3):
-        towns.move_gaps(tables, drawing, chance)
+        _move_gaps(tables, drawing, chance)
         things = list(tables.things(at))
     moved, mirrored = reshape(drawing, chance, [tile for _, tile in things])
     for thing, tile in things:
@@ -149,3 +149,14 @@ def _repeated(
 ) -> list[int]:
     fit = [at for at in range(1, size - 1) if at not in kept and letters(at) <= STRETCHED]
     return [chance.choice(fit) for _ in range(chance.randrange(MAX_STRETCH + 1))] if fit else []
+
+
+def _move_gaps(tables: RomTables, drawing: Drawing, chance: random.Random) -> None:
+    """Rustboro's hall: its walls are open elsewhere."""
+    guard, _ = tables.place(Thing((11, 3), "person", 1))
+    columns = [column for column in range(1, drawing.width - 1) if column != guard]
+    for row in (5, 9, 12):
+        drawing.fill("R", 0, row, drawing.width)
+        drawing.fill("-", gap := chance.choice(columns), row)
+        if row == 5:
+            tables.move(Thing((11, 3), "person", 2), gap, row)

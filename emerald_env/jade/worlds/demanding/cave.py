@@ -5,9 +5,9 @@ from typing import Final
 
 from emerald_env.jade.worlds.demanding.demands import CHAMBER
 from emerald_env.jade.worlds.letters import Drawing
-from emerald_env.jade.worlds.outdoors import Thicket
+from emerald_env.jade.worlds.outdoors.outdoors import Outdoors
+from emerald_env.jade.worlds.outdoors.thicket import Thicket
 from emerald_env.jade.worlds.rom_tables import RomTables, Thing
-from emerald_env.jade.worlds.towns import Outdoors
 
 FLOOR, UPPER, LOWER = (24, 7), (24, 8), (24, 9)
 LAYOUTS: Final = {FLOOR: 132, UPPER: 133, LOWER: 134, CHAMBER: 288}

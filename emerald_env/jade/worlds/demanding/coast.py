@@ -10,10 +10,11 @@ from emerald_env.jade.worlds.demanding.mountain import HALL_FLOORS, raise_mounta
 from emerald_env.jade.worlds.guidance.errands import COAST, MOUNTAIN
 from emerald_env.jade.worlds.guidance.world_story import Story
 from emerald_env.jade.worlds.letters import Drawing
-from emerald_env.jade.worlds.outdoors import Thicket
+from emerald_env.jade.worlds.outdoors.outdoors import Outdoors
+from emerald_env.jade.worlds.outdoors.places import MAUVILLE, SLATEPORT
+from emerald_env.jade.worlds.outdoors.thicket import Thicket
 from emerald_env.jade.worlds.rom_tables import RomTables, Thing
 from emerald_env.jade.worlds.rooms import reshape_rooms
-from emerald_env.jade.worlds.towns import MAUVILLE, SLATEPORT, Outdoors
 
 BEACH, ROUTE_110, HALL = (0, 24), (0, 25), (10, 0)
 ATTEMPTS = 20

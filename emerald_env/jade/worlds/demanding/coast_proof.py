@@ -10,8 +10,8 @@ from emerald_env.jade.worlds.guidance.boulders import FIERY_PATH
 from emerald_env.jade.worlds.guidance.errands import COAST_ERRANDS, COAST_NURSES, Errand, use
 from emerald_env.jade.worlds.guidance.taught_moves import STRENGTH
 from emerald_env.jade.worlds.guidance.world_story import Story
+from emerald_env.jade.worlds.outdoors.places import MAUVILLE
 from emerald_env.jade.worlds.rom_tables import RomTables, Thing
-from emerald_env.jade.worlds.towns import MAUVILLE
 
 SET_FLAG, HIDE = 7, 15  # commands of scripts
 FLAG = 20  # offset in a template

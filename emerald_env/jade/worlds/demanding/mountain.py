@@ -13,9 +13,10 @@ from emerald_env.jade.worlds.demanding.puzzles.boulder_room import (
 from emerald_env.jade.worlds.demanding.puzzles.trapdoors import draw_hall
 from emerald_env.jade.worlds.guidance.errands import MOUNTAIN
 from emerald_env.jade.worlds.letters import Drawing
-from emerald_env.jade.worlds.outdoors import Thicket
+from emerald_env.jade.worlds.outdoors.outdoors import Outdoors
+from emerald_env.jade.worlds.outdoors.places import FALLARBOR, LAVARIDGE
+from emerald_env.jade.worlds.outdoors.thicket import Thicket
 from emerald_env.jade.worlds.rom_tables import Thing
-from emerald_env.jade.worlds.towns import FALLARBOR, LAVARIDGE, Outdoors
 
 ROUTE_111, ROUTE_112, ROUTE_113, ROUTE_114 = (0, 26), (0, 27), (0, 28), (0, 29)
 PEAK, PASS, PATH, FALLS = (24, 12), (24, 13), (24, 14), (24, 0)

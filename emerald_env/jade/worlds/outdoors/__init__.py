@@ -1,0 +1,1 @@
+"""Outdoor maps, which each world grows anew."""
