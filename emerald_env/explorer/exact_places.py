@@ -30,6 +30,7 @@ from emerald_env.state.parts.field_moves import FIELD_MOVES
 UNKNOWN = -1
 NOWHERE = -2  # a place where the ground's advice was tried, and led nowhere
 CLOSED = 0  # see `menu_visits`
+LESSON = np.int64(0x2545F4914F6CDD1D)  # what a ground's number grows by for who has a move to teach
 
 
 def factors(seed: int, count: int) -> NDArray[np.int64]:
@@ -190,12 +191,16 @@ def menu_visits(vectors: NDArray[np.float32], menus: NDArray[np.float32]) -> NDA
     return visits
 
 
+def has_lesson(menus: NDArray[np.float32]) -> NDArray[np.bool_]:
+    """Returns whether a move of the field waits to be taught in each state, (n,)."""
+    return np.asarray((menus[:, HELD_MACHINES] > menus[:, KNOWN_MOVES]).any(axis=1))
+
+
 def is_idle(vectors: NDArray[np.float32], menus: NDArray[np.float32] | None) -> NDArray[np.bool_]:
     """Returns whether each state shows a menu that opens anywhere, with no move to teach."""
     if menus is None:
         return np.zeros(len(vectors), np.bool_)
-    waits = menus[:, HELD_MACHINES] > menus[:, KNOWN_MOVES]
-    idle: NDArray[np.bool_] = in_screens(vectors, menus) & ~waits.any(axis=1)
+    idle: NDArray[np.bool_] = in_screens(vectors, menus) & ~has_lesson(menus)
     return idle
 
 
@@ -249,17 +254,25 @@ class Advice:
     moves: NDArray[np.int8] = field(default_factory=lambda: np.zeros(0, np.int8))
 
     def look_up(
-        self, places: NDArray[np.int64], grounds: NDArray[np.int64] | None = None
+        self,
+        places: NDArray[np.int64],
+        grounds: NDArray[np.int64] | None = None,
+        lessons: NDArray[np.bool_] | None = None,
     ) -> NDArray[np.int8]:
         """Returns the key for each place as its index in `keys.KEYS`, `UNKNOWN` for no advice.
 
         Args:
             places: of `place_numbers`.
             grounds: theirs, of `ground_numbers`, for places that are not known; None: not asked.
+            lessons: of `has_lesson`: only who has a move to teach hears of a ground to open the
+                menu; None: nobody has.
         """
         keys = _found(self.places, self.keys, places)
         if grounds is not None:
             on_ground = _found(self.grounds, self.ground_keys, grounds)
+            if lessons is not None and lessons.any():
+                taught = _found(self.grounds, self.ground_keys, grounds + LESSON)
+                on_ground = np.where(lessons & (taught != UNKNOWN), taught, on_ground)
             keys = np.where(keys == UNKNOWN, on_ground, keys)
         keys[keys == NOWHERE] = UNKNOWN
         return keys

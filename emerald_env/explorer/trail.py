@@ -11,6 +11,7 @@ from emerald_env.env.state_vector.menu_numbers import observe_menu
 from emerald_env.explorer.exact_places import (
     CLOSED,
     chapter_numbers,
+    has_lesson,
     menu_visits,
     places_and_grounds,
     told_apart,
@@ -33,6 +34,7 @@ class Trail:
     grounds: list[int] = field(default_factory=list)  # of the places; empty: not known
     visits: list[int] = field(default_factory=list)  # `menu_visits`; empty: no menu is told apart
     chapters: list[int] = field(default_factory=list)  # `chapter_numbers`; empty: as if all were 0
+    lessons: list[bool] = field(default_factory=list)  # `has_lesson`; empty: no menu is told apart
 
     def arrive(self, state: GameState, mask: int, menus: bool = False) -> tuple[int, int]:
         """Adds the next place, and the first key that was pressed on the way to it.
@@ -57,6 +59,7 @@ class Trail:
         self.walks.append(bool(told_apart(vectors, seen)[0]))
         if seen is not None:
             self.visits.append(int(menu_visits(vectors, seen)[0]))
+            self.lessons.append(bool(has_lesson(seen)[0]))
         return self.places[-1], self.grounds[-1]
 
     def with_scenes_told_apart(self) -> "Trail":
@@ -83,32 +86,68 @@ class Trail:
         """Returns whether a place shows something in which nothing can be chosen, no battle."""
         return self.visits[at] < CLOSED and not self.walks[at]
 
-    def without_idle_visits(self) -> Iterator["Trail"]:
-        """Yields its parts without the ways into and out of menus in which nothing was done.
+    def without_idle_menus(self) -> Iterator["Trail"]:
+        """Yields its parts without the ways into and out of menus while nothing is done there.
 
         A menu is the same place wherever it is opened, and is closed where it was opened. So with
-        these ways it would seem to lead from everywhere to everywhere.
+        these ways it would seem to lead from everywhere to everywhere. The key that did something
+        leads to where the menu was closed in the end.
         """
         begin = 0
-        for link in self._idle_links():
-            yield self._part(begin, link + 1)
-            begin = link + 1
+        for first, last, is_taught in self._idle_menus():
+            if is_taught and last < len(self.places):
+                yield self._step(first - 1, last)
+            for link in self._ways_between(max(first - 1, 0), last, is_taught):
+                yield self._part(begin, link + 1)
+                begin = link + 1
         yield self._part(begin, len(self.places))
 
-    def _idle_links(self) -> list[int]:
-        """Returns the links into and out of menus in whose visit nothing changed, ascending."""
-        idle: list[int] = []
-        steps = enumerate(self.visits)
-        for is_visit, run in groupby(steps, key=lambda step: step[1] != CLOSED):
-            if not is_visit:
+    def _idle_menus(self) -> Iterator[tuple[int, int, bool]]:
+        """Yields where nothing more is done in a visit to the menus, and whether it was before.
+
+        The first step of it, and the one after the visit.
+        """
+        for is_visit, run in groupby(range(len(self.visits)), key=self._is_visit):
+            at = [*run]
+            shown = [step for step in at if self.visits[step] > CLOSED]
+            if not is_visit or not shown:
                 continue
-            at = [step for step, _ in run]
-            before, after = max(at[0] - 1, 0), min(at[-1] + 1, len(self.places) - 1)
-            shown = {code for code in self.visits[at[0] : at[-1] + 1] if code > CLOSED}
-            if len(shown) == 1 and self.progress[before] == self.progress[after]:
-                is_open = [code > CLOSED for code in self.visits[before : after + 1]]
-                idle += (before + np.flatnonzero(np.diff(is_open))).tolist()
-        return idle
+            done = self.visits[shown[-1]]
+            earlier = [step for step in shown if self.visits[step] != done]
+            first = next(step for step in shown if step > earlier[-1]) if earlier else at[0]
+            last = at[-1] + 1
+            ends = max(first - 1, 0), min(last, len(self.places) - 1)
+            if self.progress[ends[0]] == self.progress[ends[1]]:
+                yield first, last, bool(earlier)
+
+    def _is_visit(self, step: int) -> bool:
+        return self.visits[step] != CLOSED
+
+    def _ways_between(self, begin: int, end: int, all_of_it: bool) -> list[int]:
+        """Returns the links into and out of the menus of some steps, ascending.
+
+        Args:
+            begin: the first step.
+            end: the last one, or the number of all steps.
+            all_of_it: whether the first link is one, whatever it leads from.
+        """
+        is_open = [code > CLOSED for code in self.visits[begin : end + 1]]
+        links = begin + np.flatnonzero(np.diff(is_open))
+        return sorted({*links.tolist(), *([begin] if all_of_it else [])})
+
+    def _step(self, begin: int, end: int) -> "Trail":
+        """Returns two places of it, as if the first one's key led to the second."""
+        first, second = self._part(begin, begin + 1), self._part(end, end + 1)
+        return Trail(
+            first.places + second.places,
+            first.progress + second.progress,
+            first.walks + second.walks,
+            self.keys[begin : begin + 1],
+            first.grounds + second.grounds,
+            first.visits + second.visits,
+            first.chapters + second.chapters,
+            first.lessons + second.lessons,
+        )
 
     def _part(self, begin: int, end: int) -> "Trail":
         return Trail(
@@ -119,4 +158,5 @@ class Trail:
             self.grounds[begin:end],
             self.visits[begin:end],
             self.chapters[begin:end],
+            self.lessons[begin:end],
         )

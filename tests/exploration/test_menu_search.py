@@ -342,7 +342,7 @@ def test_a_menu_in_which_a_move_is_taught_leads_on():
         visits, progress = [CLOSED, *codes, CLOSED, CLOSED], [0] * (len(places) - 1) + [1]
         atlas.add(Trail(places, progress, [True] * len(places), keys, [], visits))
     atlas.solve()
-    assert atlas.advice.look_up(np.array([7, 1000, 1001, 107])).tolist() == [START, A, B, right]
+    assert atlas.advice.look_up(np.array([7, 1000, 1001, 107])).tolist() == [START, A, A, right]
 
 
 def test_a_visit_to_the_menus_begins_and_ends_on_foot():
@@ -353,11 +353,66 @@ def test_a_visit_to_the_menus_begins_and_ends_on_foot():
         trail.arrive(state, MASKS[A], menus=True)
     assert [code > CLOSED for code in trail.visits] == [False, True, False, True, *[False] * 5]
     assert [code < CLOSED for code in trail.visits] == [n in (2, 4, 5, 7) for n in range(9)]
-    parts = [part.places for part in trail.without_idle_visits()]
+    parts = [part.places for part in trail.without_idle_menus()]
     at = trail.places
     assert parts == [at[:1], at[1:2], at[2:3], at[3:4], at[4:]]
-    taught = replace(trail, visits=[0, 1, -1, 1, -1, 2, 0, -1, 0])
-    assert list(taught.without_idle_visits()) == [taught]
+
+
+@pytest.mark.parametrize(
+    ("visits", "parts"),
+    [
+        ([0, 1, -1, 1, -1, 2, 0, -1, 0], ["eg", "abcde", "f", "ghi"]),
+        ([0, 1, 1, 2, 2, -1, 2, -1, 0], ["ci", "abc", "de", "f", "g", "hi"]),
+        ([0, 1, 2, 1, 3, 3, 0, 1, 0], ["dg", "abcd", "ef", "g", "h", "i"]),
+        ([0, 1, 2, 2, -1, -1, -1, 2, 2], ["ab", "cd", "efg", "hi"]),  # still in the menu
+        ([2, 1, 0, 0, 0, 0, 0, 0, 0], ["ac", "a", "b", "cdefghi"]),
+    ],
+)
+def test_what_was_done_last_in_a_menu_leads_to_where_it_was_closed(visits, parts):
+    places, keys = [*range(9)], [*range(8)]
+    trail = Trail(places, [0] * 9, [True] * 9, keys, places, visits, places, [False] * 9)
+    found = list(trail.without_idle_menus())
+    assert ["".join("abcdefghi"[place] for place in part.places) for part in found] == parts
+    assert all(part.keys == part.places[:-1] for part in found)
+    assert all(part.grounds == part.chapters == part.places for part in found)
+
+
+@settings(deadline=None, max_examples=20)
+@given(seed=st.integers(0, 10**6))
+def test_whoever_has_taught_the_move_walks_on_wherever_others_taught_it(seed):
+    """A row of tiles; who is taught gets to the milestone at its end, and looks around first."""
+    dice, atlas, right = Random(seed), Atlas(), KEYS.index("right")
+    for _ in range(80):
+        tile, taught = dice.randrange(20), False
+        trail = Trail([tile], [0], [True], [], [500 + tile], [CLOSED])
+        for _ in range(400):
+            if dice.random() < 0.3:
+                then = taught or dice.random() < 0.5
+                menu, codes, _ = visit(dice, tile, 10 * taught, 10 * then)
+                menu += dice.choices([1000 + 10 * then, 1002 + 10 * then], k=dice.randrange(4))
+                codes += [1 + 10 * then] * (len(menu) - len(codes))
+                keys, taught = [START, *dice.choices([A, B], k=len(menu))], then
+            else:
+                menu, codes, keys = [], [], [right]
+                tile += tile < 19 or taught
+            trail.places += [*menu, tile + 100 * taught]
+            trail.grounds += [*menu, 500 + tile]
+            trail.visits += [*codes, CLOSED]
+            trail.keys += keys
+            if tile == 20:
+                break
+        trail.walks = [True] * len(trail.places)
+        trail.progress = [int(place == 120) for place in trail.places]
+        atlas.add(trail)
+    atlas.solve()
+    tiles = np.arange(20)
+    walked = np.isin(tiles + 100, atlas.places)
+    assert set(atlas.advice.look_up(tiles[walked] + 100).tolist()) == {right}
+    assert set(atlas.advice.look_up(np.array([1010, 1012])).tolist()) == {UNKNOWN}
+    waiting = atlas.advice.look_up(np.full(20, -7), 500 + tiles, np.ones(20, np.bool_))[walked]
+    others = atlas.advice.look_up(np.full(20, -7), 500 + tiles)[walked]
+    assert set(waiting.tolist()) <= {START, right} and START in waiting
+    assert set(others.tolist()) <= {right, UNKNOWN} and right in others
 
 
 def test_a_menu_without_a_move_to_teach_is_closed_unless_something_is_known_of_it():

@@ -21,6 +21,7 @@ from emerald_env.explorer.exact_places import (
     UNKNOWN,
     chooses_move,
     has_cursor,
+    has_lesson,
     is_idle,
     newest_menus,
     places_and_grounds,
@@ -63,7 +64,8 @@ class Advisor:
         parts = {n: observations[n].cpu().numpy() for n in ("state", MENU) if n in observations}
         states, menus = LAYOUT.newest(parts["state"]), newest_menus(parts)
         places, grounds = places_and_grounds(states, menus)
-        keys = self._atlas.advice.look_up(places, grounds)
+        lessons = None if menus is None else has_lesson(menus)
+        keys = self._atlas.advice.look_up(places, grounds, lessons)
         keys[np.isin(places, self._atlas.circled)] = UNKNOWN
         keys[LAYOUT.is_choice(states) & ~has_cursor(states, menus)] = UNKNOWN
         keys[(keys == UNKNOWN) & is_idle(states, menus)] = B

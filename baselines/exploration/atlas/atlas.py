@@ -20,6 +20,7 @@ from baselines.exploration.atlas.grounds import (
     clear_keys,
     hints_of,
     ways_over_ground,
+    with_lessons_apart,
 )
 from baselines.exploration.atlas.links import (
     LINKS_BITS,
@@ -94,8 +95,8 @@ class Atlas:
         self._solved = 0  # transitions that the advice is based on
 
     def add(self, trail: Trail) -> None:
-        """Adds the transitions of a trail, but those into and out of menus in vain."""
-        parts = trail.with_scenes_told_apart().without_idle_visits()
+        """Adds the transitions of a trail, but those into and out of idle menus."""
+        parts = trail.with_scenes_told_apart().without_idle_menus()
         self._pending += [part for part in parts if part.keys]
 
     def give_up(self, places: list[int]) -> None:
@@ -134,7 +135,7 @@ class Atlas:
             nexts,
             links.counts,
         )
-        hints = with_other_chapters(hints_of(solved), solved)
+        hints = with_other_chapters(with_lessons_apart(hints_of(solved)), solved)
         keys = np.where(known, keys, ways_over_ground(solved, hints))
         told = keys != UNKNOWN
         fights = self.matchups.best()

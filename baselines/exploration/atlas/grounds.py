@@ -9,10 +9,11 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from emerald_env.explorer.exact_places import NOWHERE, UNKNOWN, passed_over
+from emerald_env.explorer.exact_places import LESSON, NOWHERE, UNKNOWN, passed_over
 from emerald_env.explorer.random_keys import KEYS
 
 N_KEYS = len(KEYS)
+START = KEYS.index("start")
 GAMMA: Final = 0.997  # discount: a milestone 230 steps away is worth half
 STEP: Final = -np.log(GAMMA)  # what a step costs, as a logarithm
 CLEAR = 0.75  # share of a ground's places whose keys must agree
@@ -69,6 +70,16 @@ def _run_over(
     is_run = over != 0
     from_there = places[is_best][is_run]
     return over[is_run], from_there, solved.keys[from_there]
+
+
+def with_lessons_apart(hints: Hints) -> Hints:
+    """Returns hints with those that open the menu on grounds of their own, by `LESSON`.
+
+    They are for whoever has a move to teach. Others they would call back to the menu for ever.
+    """
+    grounds = np.where(hints.keys == START, hints.grounds + LESSON, hints.grounds)
+    order = np.lexsort((hints.values, grounds))
+    return Hints(grounds[order], hints.values[order], hints.keys[order])
 
 
 def clear_keys(hints: Hints) -> tuple[NDArray[np.int64], NDArray[np.int8]]:

@@ -14,6 +14,7 @@ from emerald_env.explorer import Advice, Trail
 from emerald_env.explorer.exact_places import (
     UNKNOWN,
     chapter_numbers,
+    has_lesson,
     menu_visits,
     newest_menus,
     places_and_grounds,
@@ -51,6 +52,7 @@ def own_trails(
         chapters = chapter_numbers(newest).tolist()
         own = keys[:, game].tolist()
         visits = [] if menus is None else menu_visits(newest, menus).tolist()
+        lessons = [] if menus is None else has_lesson(menus).tolist()
         no_game = ~LAYOUT.is_game(newest)
         broken = starts[1:, game].astype(bool) | (keys[:-1, game] == UNKNOWN)
         broken |= no_game[1:] | no_game[:-1]
@@ -66,6 +68,7 @@ def own_trails(
                 grounds[part],
                 visits[part],
                 chapters[part],
+                lessons[part],
             )
 
 
@@ -76,7 +79,8 @@ def circled(trail: Trail, advice: Advice) -> list[int]:
     as an agent does that has learnt nothing yet, says nothing against it.
     """
     grounds = np.array(trail.grounds) if trail.grounds else None
-    advised = advice.look_up(np.array(trail.places), grounds)
+    lessons = np.array(trail.lessons) if trail.lessons else None
+    advised = advice.look_up(np.array(trail.places), grounds, lessons)
     steps = zip(trail.places, trail.walks, trail.keys, advised.tolist(), strict=False)
     visits = Counter(place for place, walks, key, told in steps if walks and key == told)
     return [place for place, count in visits.items() if count >= OFTEN]
