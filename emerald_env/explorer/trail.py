@@ -36,6 +36,14 @@ class Trail:
     chapters: list[int] = field(default_factory=list)  # `chapter_numbers`; empty: as if all were 0
     lessons: list[bool] = field(default_factory=list)  # `has_lesson`; empty: no menu is told apart
 
+    @property
+    def battles(self) -> list[bool]:
+        """Whether each place is in a battle; where no menu is told apart, that is not known."""
+        visits = self.visits or [CLOSED - 1] * len(self.places)
+        return [
+            visit == CLOSED and not walks for visit, walks in zip(visits, self.walks, strict=True)
+        ]
+
     def arrive(self, state: GameState, mask: int, menus: bool = False) -> tuple[int, int]:
         """Adds the next place, and the first key that was pressed on the way to it.
 

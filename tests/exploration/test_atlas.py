@@ -36,6 +36,7 @@ from emerald_env.env.state_vector.state_layout import FACINGS, LAYOUT, MODES
 from emerald_env.explorer import Advice, Trail
 from emerald_env.explorer.cells import LEVELS
 from emerald_env.explorer.exact_places import (
+    CLOSED,
     COLUMNS,
     FACTORS,
     SCALES,
@@ -241,6 +242,33 @@ def test_where_the_way_on_depends_on_the_history_the_ground_has_no_advice():
     assert known.tolist() == [right, right, A, left, left, up, UNKNOWN]
     unknown = atlas.advice.look_up(everywhere + 90, everywhere)
     assert unknown.tolist() == [up, UNKNOWN, UNKNOWN, UNKNOWN]
+
+
+@settings(deadline=None, max_examples=20)
+@given(defeats=st.integers(3, 40), wins=st.integers(1, 3))
+def test_whoever_lost_a_battle_that_others_won_is_led_to_it_again(defeats, wins):
+    """Five tiles and a leader; a longer way, which others know, was not tried in this history."""
+    right, up, atlas = KEYS.index("right"), KEYS.index("up"), Atlas()
+    row, battle, goal, hill = [1, 2, 3, 4, 5], 6, 7, [8, 9, 10]
+    on_foot, keys = [True] * 5 + [False, True], [right] * 5 + [A]
+    for _ in range(wins):
+        won = [*row, battle, goal]
+        atlas.add(Trail(won, [0] * 6 + [1], on_foot, keys, won, [CLOSED] * 7))
+        walked = [1, 2, 3, *hill, 5, battle, goal]
+        foot, others = [*[True] * 7, False, True], [place + 200 for place in walked]
+        around = [right, right, up, up, up, right, right, A]
+        atlas.add(Trail(others, [0] * 8 + [1], foot, around, walked, [CLOSED] * 9))
+    lost = [place + 100 for place in (*row, battle)] + [101]
+    for _ in range(defeats):
+        grounds = [*row, battle, 1]
+        atlas.add(Trail(lost, [0] * 7, on_foot, keys, grounds, [CLOSED] * 7))
+    atlas.solve()
+    assert atlas.advice.look_up(np.array(lost[:5])).tolist() == [right] * 5
+    resumed = Atlas()
+    resumed.set_state(atlas.get_state())
+    resumed.add(Trail(lost, [0] * 7, on_foot, keys, grounds, [CLOSED] * 7))
+    resumed.solve()
+    assert resumed.advice.look_up(np.array(lost[:5])).tolist() == [right] * 5
 
 
 LEVER, DOOR, END = 6, 0, 8  # on a row of tiles; the door's tile leads up to the end

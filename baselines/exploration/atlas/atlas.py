@@ -56,6 +56,7 @@ DTYPES: dict[str, Any] = {
     "keys": np.int8,
     "grounds": np.int64,
     "chapters": np.int64,
+    "battles": np.bool_,
     "grounds_advised": np.int64,
     "ground_keys": np.int8,
     "solved": np.int64,
@@ -64,7 +65,7 @@ DTYPES: dict[str, Any] = {
     "worths": np.float64,
     "searches": np.int64,
 }
-GROUNDS = ("grounds", "chapters", "grounds_advised", "ground_keys")
+GROUNDS = ("grounds", "chapters", "battles", "grounds_advised", "ground_keys")
 FIGHTS = ("matchups", "worths", "searches")
 NEWER = ("n_keys", "circled", *GROUNDS, *FIGHTS)  # arrays that older states lack
 SCALARS = ("solved", "n_keys")
@@ -89,6 +90,7 @@ class Atlas:
         self._walks = np.zeros(0, np.bool_)  # whether keys are told apart there
         self._grounds = np.zeros(0, np.int64)  # the places'; 0: not known
         self._chapters = np.zeros(0, np.int64)  # theirs
+        self._battles = np.zeros(0, np.bool_)  # whether each place is in a battle
         self._values = np.zeros(0)
         self._links = Links(np.zeros(0, np.int64), np.zeros(0, np.int64))
         self._pending: list[Trail] = []
@@ -130,6 +132,7 @@ class Atlas:
             self._walks,
             self._grounds,
             self._chapters,
+            self._battles,
             self._progress,
             pairs,
             nexts,
@@ -164,6 +167,7 @@ class Atlas:
         self._walks = merged(self._walks, (trail.walks for trail in trails))
         self._grounds = merged(self._grounds, (t.grounds or [0] * len(t.places) for t in trails))
         self._chapters = merged(self._chapters, (t.chapters or [0] * len(t.places) for t in trails))
+        self._battles = merged(self._battles, (trail.battles for trail in trails))
         values = np.zeros(len(places))
         values[old] = self._values
         each = zip(trails, _slices(trails), strict=True)
@@ -213,6 +217,7 @@ class Atlas:
             "keys": self.advice.keys,
             "grounds": self._grounds,
             "chapters": self._chapters,
+            "battles": self._battles,
             "grounds_advised": self.advice.grounds,
             "ground_keys": self.advice.ground_keys,
             "solved": self._solved,
@@ -240,6 +245,7 @@ class Atlas:
         self._walks, self._values = arrays["walks"], arrays["values"]
         self._links, self._pending = Links(arrays["links"], arrays["counts"]), []
         self._grounds, self._chapters = arrays["grounds"], arrays["chapters"]
+        self._battles = arrays["battles"]
         self.circled = arrays["circled"]
         self.matchups.set_state(arrays)
         self.advice = Advice(
@@ -258,6 +264,7 @@ def _as_before(n_places: int) -> dict[str, NDArray[Any]]:
         "circled": np.zeros(0, np.int64),
         "grounds": np.zeros(n_places, np.int64),
         "chapters": np.zeros(n_places, np.int64),
+        "battles": np.zeros(n_places, np.bool_),
         "grounds_advised": np.zeros(0, np.int64),
         "ground_keys": np.zeros(0, np.int8),
     }
@@ -302,6 +309,7 @@ def _wrong_in(arrays: Mapping[str, NDArray[Any]]) -> Iterator[str]:
         ("keys", "advised"),
         ("grounds", "places"),
         ("chapters", "places"),
+        ("battles", "places"),
         ("ground_keys", "grounds_advised"),
     ):
         if len(arrays[one]) != len(arrays[other]):

@@ -34,6 +34,7 @@ class Solved(NamedTuple):
     walks: NDArray[np.bool_]  # (places,) whether keys are told apart there
     grounds: NDArray[np.int64]  # (places,) 0: not known
     chapters: NDArray[np.int64]  # (places,) see `exact_places.chapter_numbers`
+    battles: NDArray[np.bool_]  # (places,) whether each is in a battle
     progress: NDArray[np.int16]  # (places,) milestones reached
     pairs: NDArray[np.int64]  # (links,) place * N_KEYS + key, ascending
     nexts: NDArray[np.int64]  # (links,) where it led
@@ -106,24 +107,36 @@ def ways_over_ground(solved: Solved, hints: Hints) -> NDArray[np.int8]:
     It leads, by steps that were seen there, to the nearest place where a hint was not tried yet,
     the nearer to a milestone the hint's own place the better. So a way that a lever or a wall
     bars in this history is tried a few times and then given up, and who follows such keys cannot
-    walk in circles for long. `NOWHERE` where all hints were tried in vain; `UNKNOWN` for all other
-    places.
+    walk in circles for long. A battle that others won is never given up: luck decides it, and the
+    level rises. `NOWHERE` where all hints were tried in vain and no such battle can be reached;
+    `UNKNOWN` for all other places.
     """
     keys = np.full(len(solved.known), UNKNOWN, np.int8)
     lost = ~solved.known & (solved.grounds != 0)
     keys[lost & solved.walks & np.isin(solved.grounds, hints.grounds)] = NOWHERE
     untried, pressed, values = _untried(solved, hints, lost & solved.walks)
-    if not len(untried):
+    battles, worths = _won_by_others(solved, hints, lost & solved.battles)
+    ends, values = np.append(untried, battles), np.append(values, worths)
+    if not len(ends):
         return keys
     pairs, nexts = _usual(solved, lost)
     places = pairs // N_KEYS
     ahead = np.log(values.max() / values) + STEP
-    far = distances(len(keys), untried, ahead, *each_step(places, nexts))
+    far = distances(len(keys), ends, ahead, *each_step(places, nexts))
     choices = np.append(untried, places), np.append(pressed, pairs % N_KEYS)
-    first = nearest(choices[0], np.append(ahead, far[nexts] + STEP))
+    first = nearest(choices[0], np.append(ahead[: len(untried)], far[nexts] + STEP))
     told = first[solved.walks[choices[0][first]] & np.isfinite(far[choices[0][first]])]
     keys[choices[0][told]] = choices[1][told]
     return keys
+
+
+def _won_by_others(
+    solved: Solved, hints: Hints, lost: NDArray[np.bool_]
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Returns lost battles on whose ground others found a way on, and the best one's worth."""
+    at = np.flatnonzero(lost & np.isin(solved.grounds, hints.grounds))
+    best = np.searchsorted(hints.grounds, solved.grounds[at], "right") - 1
+    return at, hints.values[best]
 
 
 def _untried(
