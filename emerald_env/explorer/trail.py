@@ -131,17 +131,17 @@ class Trail:
     def _is_visit(self, step: int) -> bool:
         return self.visits[step] != CLOSED
 
-    def _ways_between(self, begin: int, end: int, all_of_it: bool) -> list[int]:
+    def _ways_between(self, begin: int, end: int, with_first: bool) -> list[int]:
         """Returns the links into and out of the menus of some steps, ascending.
 
         Args:
             begin: the first step.
             end: the last one, or the number of all steps.
-            all_of_it: whether the first link is one, whatever it leads from.
+            with_first: whether the first link counts as one, whatever it leads from.
         """
         is_open = [code > CLOSED for code in self.visits[begin : end + 1]]
         links = begin + np.flatnonzero(np.diff(is_open))
-        return sorted({*links.tolist(), *([begin] if all_of_it else [])})
+        return sorted({*links.tolist(), *([begin] if with_first else [])})
 
     def _step(self, begin: int, end: int) -> "Trail":
         """Returns two places of it, as if the first one's key led to the second."""
