@@ -11,7 +11,6 @@ from emerald_env.env.state_vector.menu_numbers import observe_menu
 from emerald_env.explorer.exact_places import (
     CLOSED,
     chapter_numbers,
-    has_lesson,
     menu_visits,
     places_and_grounds,
     told_apart,
@@ -34,7 +33,7 @@ class Trail:
     grounds: list[int] = field(default_factory=list)  # of the places; empty: not known
     visits: list[int] = field(default_factory=list)  # `menu_visits`; empty: no menu is told apart
     chapters: list[int] = field(default_factory=list)  # `chapter_numbers`; empty: as if all were 0
-    lessons: list[bool] = field(default_factory=list)  # `has_lesson`; empty: no menu is told apart
+    lessons: list[bool] = field(default_factory=list)  # `has_lesson`; empty: not known
 
     @property
     def battles(self) -> list[bool]:
@@ -67,7 +66,6 @@ class Trail:
         self.walks.append(bool(told_apart(vectors, seen)[0]))
         if seen is not None:
             self.visits.append(int(menu_visits(vectors, seen)[0]))
-            self.lessons.append(bool(has_lesson(seen)[0]))
         return self.places[-1], self.grounds[-1]
 
     def with_scenes_told_apart(self) -> "Trail":
@@ -145,17 +143,9 @@ class Trail:
 
     def _step(self, begin: int, end: int) -> "Trail":
         """Returns two places of it, as if the first one's key led to the second."""
-        first, second = self._part(begin, begin + 1), self._part(end, end + 1)
-        return Trail(
-            first.places + second.places,
-            first.progress + second.progress,
-            first.walks + second.walks,
-            self.keys[begin : begin + 1],
-            first.grounds + second.grounds,
-            first.visits + second.visits,
-            first.chapters + second.chapters,
-            first.lessons + second.lessons,
-        )
+        first, second = vars(self._part(begin, begin + 1)), vars(self._part(end, end + 1))
+        both = {name: values + second[name] for name, values in first.items()}
+        return Trail(**{**both, "keys": self.keys[begin : begin + 1]})
 
     def _part(self, begin: int, end: int) -> "Trail":
         return Trail(

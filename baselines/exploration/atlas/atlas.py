@@ -20,7 +20,6 @@ from baselines.exploration.atlas.grounds import (
     clear_keys,
     hints_of,
     ways_over_ground,
-    with_lessons_apart,
 )
 from baselines.exploration.atlas.links import (
     LINKS_BITS,
@@ -138,7 +137,7 @@ class Atlas:
             nexts,
             links.counts,
         )
-        hints = with_other_chapters(with_lessons_apart(hints_of(solved)), solved)
+        hints = with_other_chapters(hints_of(solved), solved)
         keys = np.where(known, keys, ways_over_ground(solved, hints))
         told = keys != UNKNOWN
         fights = self.matchups.best()

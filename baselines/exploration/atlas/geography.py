@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from baselines.exploration.atlas.grounds import (
     N_KEYS,
+    START,
     STEP,
     Hints,
     Solved,
@@ -24,7 +25,7 @@ from baselines.exploration.atlas.grounds import (
 from baselines.exploration.atlas.links import RARE, Links, packed, summed, unpacked
 from emerald_env.explorer.random_keys import KEYS
 
-A, START = KEYS.index("a"), KEYS.index("start")
+A = KEYS.index("a")
 MOST_HINTS: Final = 1 << 22  # 17 bytes each; the latest chapters come first
 
 

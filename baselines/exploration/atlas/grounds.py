@@ -50,12 +50,17 @@ class Hints(NamedTuple):
 
 
 def hints_of(solved: Solved) -> Hints:
-    """Returns the best keys of all places with a known way, and of tiles that these run over."""
+    """Returns the best keys of all places with a known way, and of tiles that these run over.
+
+    Those that open the menu are on grounds of their own, by `LESSON`, for whoever has a move to
+    teach. Others they would call back to the menu for ever.
+    """
     places = np.flatnonzero(solved.known & (solved.grounds != 0))
     over, before, pressed = _run_over(solved)
     grounds = np.append(solved.grounds[places], over)
     values = np.append(solved.values[places], solved.values[before])
     keys = np.append(solved.keys[places], pressed)
+    grounds = np.where(keys == START, grounds + LESSON, grounds)
     order = np.lexsort((values, grounds))
     return Hints(grounds[order], values[order], keys[order])
 
@@ -71,16 +76,6 @@ def _run_over(
     is_run = over != 0
     from_there = places[is_best][is_run]
     return over[is_run], from_there, solved.keys[from_there]
-
-
-def with_lessons_apart(hints: Hints) -> Hints:
-    """Returns hints with those that open the menu on grounds of their own, by `LESSON`.
-
-    They are for whoever has a move to teach. Others they would call back to the menu for ever.
-    """
-    grounds = np.where(hints.keys == START, hints.grounds + LESSON, hints.grounds)
-    order = np.lexsort((hints.values, grounds))
-    return Hints(grounds[order], hints.values[order], hints.keys[order])
 
 
 def clear_keys(hints: Hints) -> tuple[NDArray[np.int64], NDArray[np.int8]]:
@@ -113,9 +108,10 @@ def ways_over_ground(solved: Solved, hints: Hints) -> NDArray[np.int8]:
     """
     keys = np.full(len(solved.known), UNKNOWN, np.int8)
     lost = ~solved.known & (solved.grounds != 0)
-    keys[lost & solved.walks & np.isin(solved.grounds, hints.grounds)] = NOWHERE
-    untried, pressed, values = _untried(solved, hints, lost & solved.walks)
-    battles, worths = _won_by_others(solved, hints, lost & solved.battles)
+    hinted = lost & np.isin(solved.grounds, hints.grounds)
+    keys[hinted & solved.walks] = NOWHERE
+    untried, pressed, values = _untried(solved, hints, hinted & solved.walks)
+    battles, worths = _won_by_others(solved, hints, hinted & solved.battles)
     ends, values = np.append(untried, battles), np.append(values, worths)
     if not len(ends):
         return keys
@@ -133,8 +129,8 @@ def ways_over_ground(solved: Solved, hints: Hints) -> NDArray[np.int8]:
 def _won_by_others(
     solved: Solved, hints: Hints, lost: NDArray[np.bool_]
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """Returns lost battles on whose ground others found a way on, and the best one's worth."""
-    at = np.flatnonzero(lost & np.isin(solved.grounds, hints.grounds))
+    """Returns lost battles, whose ground has hints, and the worth of the best one."""
+    at = np.flatnonzero(lost)
     best = np.searchsorted(hints.grounds, solved.grounds[at], "right") - 1
     return at, hints.values[best]
 
