@@ -1,7 +1,6 @@
 """The gradient of a minibatch, computed in equal parts in parallel."""
 
 import copy
-import os
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -14,6 +13,7 @@ from torch import Tensor
 
 from baselines.learner.rollout import Minibatch
 from emerald_env.env.observation_parts import as_parts, unwrapped
+from emerald_env.parallel.cpu_placement import available_cores
 
 SAMPLES_IN_A_SHARD = 128  # with fewer, a thread's Python costs as much as its network
 Log = dict[str, list[Tensor]]
@@ -22,7 +22,7 @@ Loss = Callable[[Minibatch, Log, Any], Tensor]
 
 def suitable_shards(batch_size: int) -> int:
     """Returns the fastest number of parts of a minibatch on this machine's CPU."""
-    return max(1, min(os.cpu_count() or 1, batch_size // SAMPLES_IN_A_SHARD))
+    return max(1, min(available_cores(), batch_size // SAMPLES_IN_A_SHARD))
 
 
 class Shards:

@@ -1,7 +1,6 @@
 """Every setting of a training run: one definition for defaults, flags, help and `config.json`."""
 
 import json
-import os
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
@@ -30,6 +29,7 @@ from emerald_env.env.setting_types import (
 from emerald_env.files.atomic import write_atomically
 from emerald_env.files.data import MEBIBYTE, parse_json, read_bytes
 from emerald_env.files.own_code import OwnName, own_files, parse_address
+from emerald_env.parallel.cpu_placement import available_cores
 from emerald_env.recordings.find_recordings import SESSIONS
 
 # other names of settings: those of the 2023 project
@@ -335,7 +335,7 @@ class TrainConfig:
     @property
     def workers(self) -> int:
         """How many processes play the games."""
-        return min(self.n_workers or os.cpu_count() or 1, self.n_envs or 1)
+        return min(self.n_workers or available_cores(), self.n_envs or 1)
 
     @property
     def explores(self) -> bool:
@@ -373,7 +373,7 @@ def default_n_envs(total: int = TrainConfig.total_timesteps) -> int:
     They are enough to batch the network, on every core, and so few that episodes can end.
     """
     least = 32 if total >= LONG else 16
-    return min(64, max(least, 4 * (os.cpu_count() or 1)))
+    return min(64, max(least, 4 * available_cores()))
 
 
 def _check_seen(config: TrainConfig) -> None:

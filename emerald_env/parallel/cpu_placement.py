@@ -1,12 +1,28 @@
-"""The scheduling policy and core of a worker process."""
+"""How many cores there are, and the scheduling policy and core of a worker process."""
 
 import os
 import select
 from contextlib import suppress
+from pathlib import Path
 from time import perf_counter
 from typing import Final
 
 BRIEFLY: Final = 300e-6  # seconds; between two steps without a network pass 50e-6
+QUOTA: Final = Path("/sys/fs/cgroup/cpu.max")  # "200000 100000": two cores; "max 100000": all
+
+
+def available_cores() -> int:
+    """Returns how many cores this process may use, at least 1.
+
+    A container, a cluster's job or `taskset` may leave it fewer than the machine has, by naming
+    cores or, in a cgroup (version 2), by a share of time; parts of a core count as a whole one.
+    """
+    affinity = getattr(os, "sched_getaffinity", None)  # Linux only
+    cores = len(affinity(0)) if affinity else os.cpu_count() or 1
+    with suppress(OSError, ValueError):  # no such cgroup, or no limit
+        share, period = map(int, QUOTA.read_text().split())
+        cores = min(cores, -(-share // period))
+    return max(1, cores)
 
 
 def place_worker(number: int, n_workers: int) -> bool:

@@ -1,6 +1,5 @@
 """Many games on worker processes, several on each; steps do not pickle anything."""
 
-import os
 import pickle
 from collections.abc import Sequence
 from itertools import pairwise, zip_longest
@@ -13,6 +12,7 @@ from gymnasium.vector import AutoresetMode
 from numpy.typing import NDArray
 
 from emerald_env.env.observation_parts import map_parts
+from emerald_env.parallel.cpu_placement import available_cores
 from emerald_env.parallel.worker import STEP, EnvMaker, Note, Shared
 from emerald_env.parallel.worker_process import Worker, WorkerError, WorkerLimits, WorkerLost
 
@@ -51,7 +51,7 @@ class WorkerGroup:
         autoreset: AutoresetMode = AutoresetMode.SAME_STEP,
     ) -> None:
         self.n_envs = n_envs = len(makers)
-        n_workers = min(n_workers or os.cpu_count() or 1, n_envs)
+        n_workers = min(n_workers or available_cores(), n_envs)
         shared = Shared.allocate(n_envs, space)
         self._actions, self.rewards = shared.actions.view(), shared.rewards.view()
         self.terminated, self.truncated = shared.terminated.view(), shared.truncated.view()

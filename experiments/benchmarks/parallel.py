@@ -1,7 +1,6 @@
 """Many games at once: compared with one env per core, and growth with their number."""
 
 import multiprocessing
-import os
 from multiprocessing.connection import Connection
 from time import perf_counter, process_time
 
@@ -11,6 +10,7 @@ from numpy.typing import NDArray
 
 from baselines.games.vec_games import make_vec_env
 from emerald_env.env.env import EmeraldEnv
+from emerald_env.parallel.cpu_placement import available_cores
 from emerald_env.parallel.vec_env import SharedMemoryVecEnv
 from experiments.benchmarks.layers import IN_TURN
 from experiments.benchmarks.scenes import Work, open_env
@@ -120,7 +120,7 @@ def growth(work: Work, counts: tuple[int, ...]) -> list[dict[str, float]]:
     """Returns memory and time per step with different numbers of games on all cores."""
     rows = []
     for count in counts:
-        parallel = Parallel(work, count, os.cpu_count() or 1)
+        parallel = Parallel(work, count, available_cores())
         parallel.run(work)
         begin = parallel.processor_seconds()
         clock = parallel.run(work)

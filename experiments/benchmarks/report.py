@@ -11,6 +11,8 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
+from emerald_env.parallel.cpu_placement import available_cores
+
 Line = tuple[str, ...]
 
 
@@ -126,6 +128,6 @@ def machine() -> str:
         model = names[0].partition(": ")[2] if names else model
     load = ", ".join(f"{value:.1f}" for value in os.getloadavg())
     return (
-        f"{os.cpu_count()} cores, {model}, {platform.system()}, Python "
+        f"{available_cores()} cores, {model}, {platform.system()}, Python "
         f"{platform.python_version()}; load average at the end {load}"
     )

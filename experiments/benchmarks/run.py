@@ -6,7 +6,6 @@ wall-clock time. Only ratios are meaningful. docs/SPEED.md has a run and its int
 """
 
 import json
-import os
 import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -19,6 +18,7 @@ from numpy.typing import NDArray
 from baselines.commands.command import reports_user_errors
 from emerald_env.emulator import is_compiled_in
 from emerald_env.env.setting_types import Count, Seed, checked
+from emerald_env.parallel.cpu_placement import available_cores
 from experiments.benchmarks.idle_rom import idle_rom
 from experiments.benchmarks.layers import (
     BLOCK,
@@ -111,7 +111,7 @@ class BenchmarkConfig:
 
     def __post_init__(self) -> None:
         """Raises ValueError for an impossible setting."""
-        cores = os.cpu_count() or 1
+        cores = available_cores()
         if self.n_envs < cores:
             raise ValueError(f"n_envs is {self.n_envs}: at least one for each of {cores} cores")
         if min(self.growth, default=1) < 1:
@@ -134,7 +134,7 @@ def measure(config: BenchmarkConfig) -> Report:
     measure_parallel(config, works["overworld"], report)
     report.pieces = {name: time_pieces(work) for name, work in works.items() if name != "title"}
     report.growth = growth(works["overworld"].part(0, 50), config.growth)
-    same_workers = [row for row in report.growth if row["games"] >= (os.cpu_count() or 1)]
+    same_workers = [row for row in report.growth if row["games"] >= available_cores()]
     if len(same_workers) > 1:
         first, last = same_workers[0], same_workers[-1]
         added = (last["MiB"] - first["MiB"]) / (last["games"] - first["games"])
@@ -216,7 +216,7 @@ def compare(found: dict[str, NDArray[np.float64]], scene: str) -> list[Row]:
 
 def measure_parallel(config: BenchmarkConfig, work: Work, report: Report) -> None:
     """Adds how many games at once compare with one env per core, all at the same time."""
-    cores = os.cpu_count() or 1
+    cores = available_cores()
     count = config.n_envs // cores
     alone, in_turn = Alone(work, cores), Alone(work, cores, count)
     parallel = Parallel(work, config.n_envs, cores)

@@ -5,7 +5,6 @@ machine affects both alike. Processor time counts the learner, actors, games and
 processes; it depends little on other load.
 """
 
-import os
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack, closing, suppress
 from dataclasses import dataclass, replace
@@ -28,9 +27,10 @@ from baselines.settings.train_config import LOCAL, TrainConfig
 from baselines.training.callbacks.threads import ThreadsCallback
 from baselines.training.model import fit_to_machine, make_games, make_model
 from emerald_env.env.setting_types import Count, checked
+from emerald_env.parallel.cpu_placement import available_cores
 
 WITHOUT = "without Ray"
-CORES = os.cpu_count() or 1
+CORES = available_cores()
 ALONE = TrainConfig(n_envs=16, n_workers=CORES, device="cpu")
 EACH = replace(ALONE, ray=LOCAL, actors=CORES, n_workers=1)
 SETUPS = {

@@ -126,10 +126,10 @@ def test_torch_has_its_threads_again_after_an_update():
 
 
 def test_parts_suit_machine_batch_and_policy(monkeypatch):
-    monkeypatch.setattr("os.cpu_count", lambda: 8)
+    monkeypatch.setattr("baselines.learner.shards.available_cores", lambda: 8)
     assert fit_to_machine(TrainConfig(device="cpu")).shards == 4  # 512 samples, 128 each
     assert fit_to_machine(TrainConfig(device="cpu", shards=2)).shards == 2
-    monkeypatch.setattr("os.cpu_count", lambda: 1)
+    monkeypatch.setattr("baselines.learner.shards.available_cores", lambda: 1)
     assert fit_to_machine(TrainConfig(device="cpu")).shards == 1
 
 

@@ -43,7 +43,12 @@ ALLOWED = {
     "emerald_env.parallel": {"emerald_env.env", "emerald_env.files"},
     "rewards.terms": {"emerald_env.state", "emerald_env.game", "rewards.kinds"},
     "baselines.diagnostics": {"emerald_env.files"},
-    "baselines.learner": {"emerald_env.env", "emerald_env.files", "baselines.settings"},
+    "baselines.learner": {
+        "emerald_env.env",
+        "emerald_env.files",
+        "emerald_env.parallel.cpu_placement",  # how many threads to use
+        "baselines.settings",
+    },
     "baselines.exploration": {"emerald_env"},
     "baselines.viewer": {"emerald_env", "baselines.runs", "baselines.exploration"},
 }

@@ -3,7 +3,6 @@
 import dataclasses
 import io
 import json
-import os
 from contextlib import closing
 from pathlib import Path
 
@@ -20,6 +19,7 @@ from baselines.training.announcement import options_line, show, steps_text
 from baselines.training.command_line import parse
 from baselines.training.model import exploring, fit_to_machine, schedule, worker_seconds
 from emerald_env.game.editions import JADE_ROM
+from emerald_env.parallel.cpu_placement import available_cores
 
 
 def test_settings_survive_json(tmp_path):
@@ -202,7 +202,7 @@ def test_settings_fit_the_game_and_flags_change_them(tmp_path):
         TrainConfig(device="cpu"), env=GameConfig(**seen)
     )
     short = parse(["--total-timesteps", "200000", "--device", "cpu"])
-    assert fit_to_machine(short).n_envs < 32 or (os.cpu_count() or 1) > 4
+    assert fit_to_machine(short).n_envs < 32 or available_cores() > 4
     assert (fit_to_machine(config).n_envs or 0) >= 32 and short.env.patience == 1024
     assert parse(["--rom", str(JADE_ROM)]).env.episode_length == TrainConfig().env.episode_length
     told = options_line(fit_to_machine(config))

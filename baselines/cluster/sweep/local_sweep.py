@@ -1,6 +1,5 @@
 """Runs a sweep's trainings on this machine alone, as many at a time as it has processors for."""
 
-import os
 from collections import deque
 from collections.abc import Callable
 from pathlib import Path
@@ -9,6 +8,7 @@ from baselines.cluster.sweep.plan import Plan
 from baselines.cluster.sweep.results import Result, Results
 from baselines.cluster.sweep.sweep_run import TrainingRun, run_name
 from emerald_env.files.printable import warn
+from emerald_env.parallel.cpu_placement import available_cores
 
 ROUND_SECONDS = 1.0  # between two looks at all runs
 
@@ -27,7 +27,7 @@ def run_here(plan: Plan, folder: Path, results: Results, ended: Callable[[Result
     failed = 0
     try:
         while waiting or running:
-            while waiting and len(running) < max(1, (os.cpu_count() or 1) // plan.cpus):
+            while waiting and len(running) < max(1, available_cores() // plan.cpus):
                 settings, seed = waiting.popleft()
                 where = folder / "runs" / run_name(settings, seed)
                 run = TrainingRun(where, plan.command(settings, seed), plan.cpus)

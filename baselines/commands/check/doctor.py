@@ -1,6 +1,5 @@
 """Checks this machine and, on request, a ROM: each line says what was found and how to fix it."""
 
-import os
 import platform
 import shlex
 import shutil
@@ -45,6 +44,7 @@ from emerald_env.files.printable import printable, reason
 from emerald_env.game.choice import GameChoice, Rom, choice_of
 from emerald_env.game.code_patterns import FOUND_IN_CODE, found_in_code
 from emerald_env.game.editions import Game, open_game
+from emerald_env.parallel.cpu_placement import available_cores
 from emerald_env.starts.self_check import self_check
 from emerald_env.starts.starts import NEW_GAME, prepare_starts
 
@@ -268,7 +268,7 @@ def suggested_games() -> int:
 def check_memory() -> CheckLine:
     """Checks that memory suffices for training, and suggests how many games to run."""
     free = psutil.virtual_memory().available
-    cores = os.cpu_count() or 1
+    cores = available_cores()
     games = suggested_games()
     found = f"{free / GIB:.1f} GiB free, {cores} cores: run {games} games (--n-envs {games})"
     if free < TRAINER_BYTES:
