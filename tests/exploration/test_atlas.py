@@ -271,6 +271,36 @@ def test_whoever_lost_a_battle_that_others_won_is_led_to_it_again(defeats, wins)
     assert resumed.advice.look_up(np.array(lost[:5])).tolist() == [right] * 5
 
 
+@settings(deadline=None, max_examples=20)
+@given(detour=st.integers(500, 800), short=st.integers(2, 12), barred=st.booleans())
+def test_whoever_knows_only_a_long_way_first_tries_the_short_one_of_others(detour, short, barred):
+    """As after a defeat, when a way is known: to be beaten again, and to wake up at home."""
+    right, left, atlas = KEYS.index("right"), KEYS.index("left"), Atlas()
+    row, goal = list(range(1, short + 1)), 10**6
+    around = list(range(2000, 2000 + detour))
+    own = [place + 5000 for place in row]
+    for _ in range(3):
+        way = [*row, goal]
+        atlas.add(Trail(way, [0] * short + [1], [True] * (short + 1), [right] * short, way))
+        way = [own[0], *around, goal]
+        keys = [left] * (detour + 1)
+        atlas.add(Trail(way, [0] * len(keys) + [1], [True] * len(way), keys, [1, *way[1:]]))
+    told, place = [], 0
+    for _ in range(4 * short):
+        atlas.solve()
+        key = int(atlas.advice.look_up(np.array(own[place : place + 1]))[0])
+        told.append(key)
+        if key == left or place == short - 1 and not barred:
+            break
+        after = place if barred else place + 1
+        atlas.add(
+            Trail([own[place], own[after]], [0, 0], [True] * 2, [key], [place + 1, after + 1])
+        )
+        if not barred:
+            place = after
+    assert told == ([right] * 3 + [left] if barred else [right] * short)
+
+
 LEVER, DOOR, END = 6, 0, 8  # on a row of tiles; the door's tile leads up to the end
 
 

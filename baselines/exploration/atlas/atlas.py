@@ -138,7 +138,8 @@ class Atlas:
             links.counts,
         )
         hints = with_other_chapters(hints_of(solved), solved)
-        keys = np.where(known, keys, ways_over_ground(solved, hints))
+        ways = ways_over_ground(solved, hints)
+        keys = np.where(known & (ways < 0), keys, ways)
         told = keys != UNKNOWN
         fights = self.matchups.best()
         self.advice = Advice(self.places[told], keys[told], *clear_keys(hints), *fights)

@@ -17,6 +17,9 @@ START = KEYS.index("start")
 GAMMA: Final = 0.997  # discount: a milestone 230 steps away is worth half
 STEP: Final = -np.log(GAMMA)  # what a step costs, as a logarithm
 CLEAR = 0.75  # share of a ground's places whose keys must agree
+BEHIND = (
+    0.25  # a known way is no better than none if it is 460 steps longer than others' way from there
+)
 TRIES = 3  # presses after which a key's effect in a place is known: a wild Pokémon may come between
 OPPOSITES = {"up": "down", "down": "up", "left": "right", "right": "left"}
 # whether one key does not contradict another: it is the same, or both walk and not back
@@ -97,22 +100,26 @@ def clear_keys(hints: Hints) -> tuple[NDArray[np.int64], NDArray[np.int8]]:
 
 
 def ways_over_ground(solved: Solved, hints: Hints) -> NDArray[np.int8]:
-    """Returns a key for each place that is known, but no way on from it, (places,).
+    """Returns a key for each place from which no way on is known, or only a long one, (places,).
 
-    It leads, by steps that were seen there, to the nearest place where a hint was not tried yet,
-    the nearer to a milestone the hint's own place the better. So a way that a lever or a wall
+    A way is long if others were much nearer to a milestone on that ground: who was beaten once
+    knows ways on through the next defeat.
+
+    The key leads, by steps that were seen there, to the nearest place where a hint was not tried
+    yet, the nearer to a milestone the hint's own place the better. So a way that a lever or a wall
     bars in this history is tried a few times and then given up, and who follows such keys cannot
     walk in circles for long. A battle that others won is never given up: luck decides it, and the
-    level rises. `NOWHERE` where all hints were tried in vain and no such battle can be reached;
-    `UNKNOWN` for all other places.
+    level rises. `NOWHERE` where no way is known, all hints were tried in vain and no such battle
+    can be reached; `UNKNOWN` for all other places.
     """
     keys = np.full(len(solved.known), UNKNOWN, np.int8)
-    lost = ~solved.known & (solved.grounds != 0)
-    hinted = lost & np.isin(solved.grounds, hints.grounds)
-    keys[hinted & solved.walks] = NOWHERE
+    best = _best_hints(solved, hints)
+    lost = (solved.grounds != 0) & (~solved.known | (solved.values < BEHIND * best))
+    hinted = lost & (best > 0)
+    keys[hinted & solved.walks & ~solved.known] = NOWHERE
     untried, pressed, values = _untried(solved, hints, hinted & solved.walks)
-    battles, worths = _won_by_others(solved, hints, hinted & solved.battles)
-    ends, values = np.append(untried, battles), np.append(values, worths)
+    battles = np.flatnonzero(hinted & solved.battles & ~solved.known)
+    ends, values = np.append(untried, battles), np.append(values, best[battles])
     if not len(ends):
         return keys
     pairs, nexts = _usual(solved, lost)
@@ -121,18 +128,18 @@ def ways_over_ground(solved: Solved, hints: Hints) -> NDArray[np.int8]:
     far = distances(len(keys), ends, ahead, *each_step(places, nexts))
     choices = np.append(untried, places), np.append(pressed, pairs % N_KEYS)
     first = nearest(choices[0], np.append(ahead[: len(untried)], far[nexts] + STEP))
-    told = first[solved.walks[choices[0][first]] & np.isfinite(far[choices[0][first]])]
+    leads = solved.walks & (solved.values < BEHIND * values.max() * np.exp(-far))
+    told = first[leads[choices[0][first]]]
     keys[choices[0][told]] = choices[1][told]
     return keys
 
 
-def _won_by_others(
-    solved: Solved, hints: Hints, lost: NDArray[np.bool_]
-) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """Returns lost battles, whose ground has hints, and the worth of the best one."""
-    at = np.flatnonzero(lost)
-    best = np.searchsorted(hints.grounds, solved.grounds[at], "right") - 1
-    return at, hints.values[best]
+def _best_hints(solved: Solved, hints: Hints) -> NDArray[np.float64]:
+    """Returns the worth of the best hint on each place's ground, 0 without any, (places,)."""
+    last = np.searchsorted(hints.grounds, solved.grounds, "right") - 1
+    is_hinted = (last >= 0) & (np.append(hints.grounds, 0)[last] == solved.grounds)
+    found: NDArray[np.float64] = np.where(is_hinted, np.append(hints.values, 0.0)[last], 0.0)
+    return found
 
 
 def _untried(
