@@ -245,9 +245,12 @@ def test_where_the_way_on_depends_on_the_history_the_ground_has_no_advice():
 
 
 @settings(deadline=None, max_examples=20)
-@given(defeats=st.integers(3, 40), wins=st.integers(1, 3))
-def test_whoever_lost_a_battle_that_others_won_is_led_to_it_again(defeats, wins):
-    """Five tiles and a leader; a longer way, which others know, was not tried in this history."""
+@given(defeats=st.integers(3, 40), wins=st.integers(1, 3), detour=st.integers(500, 800) | st.none())
+def test_whoever_lost_a_battle_that_others_won_is_led_to_it_again(defeats, wins, detour):
+    """Five tiles and a leader; a longer way, which others know, was not tried in this history.
+
+    Whoever knows another way on, but a far one, is led to the leader, too.
+    """
     right, up, atlas = KEYS.index("right"), KEYS.index("up"), Atlas()
     row, battle, goal, hill = [1, 2, 3, 4, 5], 6, 7, [8, 9, 10]
     on_foot, keys = [True] * 5 + [False, True], [right] * 5 + [A]
@@ -262,6 +265,10 @@ def test_whoever_lost_a_battle_that_others_won_is_led_to_it_again(defeats, wins)
     for _ in range(defeats):
         grounds = [*row, battle, 1]
         atlas.add(Trail(lost, [0] * 7, on_foot, keys, grounds, [CLOSED] * 7))
+    if detour:
+        far = [lost[0], *range(2000, 2000 + detour), goal]
+        foot, pressed = [True] * len(far), [up] * (detour + 1)
+        atlas.add(Trail(far, [0] * (detour + 1) + [1], foot, pressed, [row[0], *far[1:]]))
     atlas.solve()
     assert atlas.advice.look_up(np.array(lost[:5])).tolist() == [right] * 5
     resumed = Atlas()

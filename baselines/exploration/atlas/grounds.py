@@ -118,7 +118,7 @@ def ways_over_ground(solved: Solved, hints: Hints) -> NDArray[np.int8]:
     hinted = lost & (best > 0)
     keys[hinted & solved.walks & ~solved.known] = NOWHERE
     untried, pressed, values = _untried(solved, hints, hinted & solved.walks)
-    battles = np.flatnonzero(hinted & solved.battles & ~solved.known)
+    battles = np.flatnonzero(hinted & solved.battles)
     ends, values = np.append(untried, battles), np.append(values, best[battles])
     if not len(ends):
         return keys
