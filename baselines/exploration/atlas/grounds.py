@@ -17,9 +17,7 @@ START = KEYS.index("start")
 GAMMA: Final = 0.997  # discount: a milestone 230 steps away is worth half
 STEP: Final = -np.log(GAMMA)  # what a step costs, as a logarithm
 CLEAR = 0.75  # share of a ground's places whose keys must agree
-BEHIND = (
-    0.25  # a known way is no better than none if it is 460 steps longer than others' way from there
-)
+BEHIND = 0.25  # a way that is known counts as none if others had one 460 steps shorter
 TRIES = 3  # presses after which a key's effect in a place is known: a wild Pokémon may come between
 OPPOSITES = {"up": "down", "down": "up", "left": "right", "right": "left"}
 # whether one key does not contradict another: it is the same, or both walk and not back
@@ -103,7 +101,8 @@ def ways_over_ground(solved: Solved, hints: Hints) -> NDArray[np.int8]:
     """Returns a key for each place from which no way on is known, or only a long one, (places,).
 
     A way is long if others were much nearer to a milestone on that ground: who was beaten once
-    knows ways on through the next defeat.
+    knows ways on through the next defeat. It competes with what others knew, as if its end were
+    460 steps nearer.
 
     The key leads, by steps that were seen there, to the nearest place where a hint was not tried
     yet, the nearer to a milestone the hint's own place the better. So a way that a lever or a wall
@@ -118,19 +117,20 @@ def ways_over_ground(solved: Solved, hints: Hints) -> NDArray[np.int8]:
     hinted = lost & (best > 0)
     keys[hinted & solved.walks & ~solved.known] = NOWHERE
     untried, pressed, values = _untried(solved, hints, hinted & solved.walks)
-    battles = np.flatnonzero(hinted & solved.battles)
-    ends, values = np.append(untried, battles), np.append(values, best[battles])
+    battles, own = np.flatnonzero(hinted & solved.battles), np.flatnonzero(lost & solved.known)
+    ends = np.concatenate([untried, battles, own])
     if not len(ends):
         return keys
+    values = np.concatenate([values, best[battles], solved.values[own] / BEHIND])
     pairs, nexts = _usual(solved, lost)
-    places = pairs // N_KEYS
     ahead = np.log(values.max() / values) + STEP
-    far = distances(len(keys), ends, ahead, *each_step(places, nexts))
-    choices = np.append(untried, places), np.append(pressed, pairs % N_KEYS)
-    first = nearest(choices[0], np.append(ahead[: len(untried)], far[nexts] + STEP))
-    leads = solved.walks & (solved.values < BEHIND * values.max() * np.exp(-far))
-    told = first[leads[choices[0][first]]]
-    keys[choices[0][told]] = choices[1][told]
+    far = distances(len(keys), ends, ahead, *each_step(pairs // N_KEYS, nexts))
+    places = np.concatenate([untried, own, pairs // N_KEYS])
+    pressed = np.concatenate([pressed, solved.keys[own], pairs % N_KEYS])
+    is_battle = slice(len(untried), len(untried) + len(battles))
+    first = nearest(places, np.append(np.delete(ahead, is_battle), far[nexts] + STEP))
+    told = first[solved.walks[places[first]] & np.isfinite(far[places[first]])]
+    keys[places[told]] = pressed[told]
     return keys
 
 
