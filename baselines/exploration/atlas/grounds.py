@@ -117,18 +117,18 @@ def ways_over_ground(solved: Solved, hints: Hints) -> NDArray[np.int8]:
     hinted = lost & (best > 0)
     keys[hinted & solved.walks & ~solved.known] = NOWHERE
     untried, pressed, values = _untried(solved, hints, hinted & solved.walks)
-    battles, own = np.flatnonzero(hinted & solved.battles), np.flatnonzero(lost & solved.known)
-    ends = np.concatenate([untried, battles, own])
+    own, battles = np.flatnonzero(lost & solved.known), np.flatnonzero(hinted & solved.battles)
+    ends = np.concatenate([untried, own, battles])
     if not len(ends):
         return keys
-    values = np.concatenate([values, best[battles], solved.values[own] / BEHIND])
+    values = np.concatenate([values, solved.values[own] / BEHIND, best[battles]])
     pairs, nexts = _usual(solved, lost)
     ahead = np.log(values.max() / values) + STEP
     far = distances(len(keys), ends, ahead, *each_step(pairs // N_KEYS, nexts))
     places = np.concatenate([untried, own, pairs // N_KEYS])
     pressed = np.concatenate([pressed, solved.keys[own], pairs % N_KEYS])
-    is_battle = slice(len(untried), len(untried) + len(battles))
-    first = nearest(places, np.append(np.delete(ahead, is_battle), far[nexts] + STEP))
+    keyed = ahead[: len(untried) + len(own)]
+    first = nearest(places, np.append(keyed, far[nexts] + STEP))
     told = first[solved.walks[places[first]] & np.isfinite(far[places[first]])]
     keys[places[told]] = pressed[told]
     return keys
