@@ -1,13 +1,13 @@
 """The benchmark runs as its documentation says; what it measures is not judged here."""
 
 import json
-import os
 import subprocess
 import sys
 
 import pytest
 
 from emerald_env.emulator import is_compiled_in
+from emerald_env.parallel.cpu_placement import available_cores
 from experiments.benchmarks.idle_rom import idle_rom
 from experiments.benchmarks.run import main
 
@@ -19,7 +19,7 @@ TARGETS = {  # of EmeraldEnv.step with the system's library, and with mGBA compi
     "half busy": (None, None),
     "busy": (None, 2.4),
 }
-SHORT = f"--steps 25 --rounds 1 --growth 1 --long-run-steps 500 --n-envs {os.cpu_count()}"
+SHORT = f"--steps 25 --rounds 1 --growth 1 --long-run-steps 500 --n-envs {available_cores()}"
 
 
 @pytest.mark.slow
