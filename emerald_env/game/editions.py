@@ -20,7 +20,7 @@ from emerald_env.game.code_patterns import IDLE_LOOP, code_differences, wait_loo
 from emerald_env.game.rom_file import CARTRIDGE, HACKS, check_size, game_code
 from emerald_env.game.symbol_file import read_symbols
 from emerald_env.game.tables import Callback, EditionSymbol
-from emerald_env.jade.cartridge import JADE_IDLE_LOOP, JADE_ROM, world_file
+from emerald_env.jade.cartridge import JADE_IDLE_LOOP, JADE_ROM, world_file, world_of
 
 WORLD: Final = "Jade, world "  # before its name, in the name of another world of Jade
 
@@ -39,6 +39,7 @@ class Edition:
     is_proved: bool = False  # verified on states of the game itself
     is_changed: bool = False  # a hack: checked on this machine before it is played
     is_read: bool = True  # False: any other game, of which only the screen is known
+    world: str | None = None  # of Jade, where its maps are not those of Jade as it comes
 
     @property
     def is_japanese(self) -> bool:
@@ -144,7 +145,10 @@ def identify(rom: Rom) -> Edition:
     if code == "JADE":
         check_size(path, JADE_ROM.stat().st_size)
         jade = edition(code)
-        return replace(jade, name=f"{WORLD}{choice.world}") if choice.world else jade
+        if choice.world is None:
+            return jade
+        own = choice.world if world_of(choice.world).seed else None
+        return replace(jade, name=f"{WORLD}{choice.world}", world=own)
     if code not in EMERALD_SHA1:
         found = RELATIVES.get(code, f"the game {code!r}")
         raise RomError(

@@ -126,6 +126,7 @@ class Decoder:
         self._kinds = {pointer: callback.kind for pointer, callback in game.screens.items()}
         self._values: list[Any] = [None] * len(_fields)  # of the next state
         self._values[_fields["game"]] = game.code
+        self._values[_fields["world"]] = game.world
         self._values[_BATTLE_AT] = battles.NO_BATTLE
         self._now: overworld.Now
         self._members = b""  # of the party when a menu was last asked for it

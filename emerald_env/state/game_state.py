@@ -132,6 +132,7 @@ class GameState:
     last_heal: tuple[int, int, int, int]  # where a white-out leads: map group, number, x, y
     game: str = field(default="BPEE", compare=False)  # the edition's header code
     menu: Menu | None = None  # the open menu or box, with its cursors
+    world: str | None = field(default=None, compare=False)  # of Jade, where it has its own maps
 
     def has(self, flag: int) -> bool:
         """Returns whether event flag ``flag`` is set; False for numbers that are not saved."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from rewards.kinds import Events, Marks
 from rewards.terms.collection import SpeciesCaught, SpeciesSeen, StoryItems
 from rewards.terms.growth import Experience, Healing, Levels, MovesLearned
-from rewards.terms.new_places import GroundSearched, MapsEntered, TilesWalked, WayWalked
+from rewards.terms.new_places import GroundSearched, MapsEntered, TilesWalked
 from rewards.terms.story import (
     Badges,
     Champion,
@@ -17,6 +17,7 @@ from rewards.terms.story import (
     TownsVisited,
     TrainersBeaten,
 )
+from rewards.terms.way_walked import WayWalked
 
 TERMS: dict[str, Events | Marks] = {
     term.name: term

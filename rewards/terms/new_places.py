@@ -2,27 +2,14 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Hashable, Iterable
-from functools import cache, lru_cache
-from operator import attrgetter
 
 from emerald_env.game import tables
 from emerald_env.state import GameState, milestone_bits
 from rewards.kinds import Events, Key
-from rewards.terms.story_ways import (
-    CLOSE,
-    Place,
-    home_of_neighbours,
-    length_of,
-    main_story,
-    maps_ahead,
-    next_milestone,
-    tiles_left,
-)
+from rewards.terms.story_ways import maps_ahead
 from rewards.terms.whiteout import woke_up
 
-SLICE = 16  # tiles of a way
 BEHIND = 0.25  # share that other tiles pay of what tiles ahead pay
 
 
@@ -129,83 +116,3 @@ class GroundSearched(Tiles):
     def bucket(self, key: Key) -> Hashable:
         """Returns the stage with the tile's map."""
         return key[:3]  # type: ignore[index,no-any-return]
-
-
-class WayWalked(Events):
-    """Progress on the way to the next milestone; the key is (its bit, a slice of the way).
-
-    A way (`story_ways`) is cut into equal slices of about sixteen tiles, which together pay the
-    weight: so the last tiles of a long way pay like the first. The next milestone is the one
-    after the furthest reached. Must not reward waking up after a white-out, what lay behind when
-    the milestone became the next, nor walking back and forth.
-    """
-
-    name = "way"
-    needs = ("location", "position", "flags", "vars", "party")
-
-    def __init__(self) -> None:
-        self.keys = sum(_slices(step.bit) for step in main_story())
-
-    def happened(self, before: GameState, after: GameState) -> Iterable[Key]:
-        """Returns the slices passed, if this step led further."""
-        if before.position == after.position and before.location == after.location:
-            return ()
-        bits = milestone_bits(after)
-        return () if _way(bits, before) == _way(bits, after) else self.holds(after)
-
-    def absorbed(self, before: GameState, after: GameState) -> Iterable[Key]:
-        """Returns the slices passed where a milestone became the next, or where one woke up."""
-        if _story_of(before) == _story_of(after):  # so for most steps
-            return ()
-        if milestone_bits(before) == milestone_bits(after) and not woke_up(before, after):
-            return ()
-        return self.holds(after)
-
-    def holds(self, state: GameState) -> Iterable[Key]:
-        """Returns the slices that lie behind the current tile."""
-        bit, passed = _way(milestone_bits(state), state)
-        return [(bit, number) for number in range(passed)]
-
-    def worth(self, key: Key, state: GameState) -> float:
-        """Returns the share of the slice in its way."""
-        slices: int = _slices(key[0])  # type: ignore[index]
-        return 1.0 / slices
-
-    def bound(self, weight: float, decay: float) -> float:
-        """Returns the weight for each way."""
-        return weight * len(main_story())
-
-
-_story_of = attrgetter("flags", "vars", "party")  # whatever milestones and white-outs depend on
-
-
-def _way(reached: int, state: GameState) -> tuple[int, int]:
-    """Returns the next milestone's bit and how many slices of its way lie behind the player."""
-    return _passed(reached, state.location, state.position, state.player_gender)
-
-
-@lru_cache(maxsize=4096)
-def _passed(
-    reached: int, location: tuple[int, int], position: tuple[int, int], gender: int
-) -> tuple[int, int]:
-    place = _as_boy(location, position) if gender else (*location, *position)
-    step = next_milestone(reached)
-    left = tiles_left(step.slug, place) if step else None
-    if step is None or left is None:
-        return 0, 0
-    share = 1.0 - max(0, left - CLOSE) / max(1, length_of(step.slug) - CLOSE)
-    return step.bit, int(max(0.0, share) * _slices(step.bit))
-
-
-def _as_boy(location: tuple[int, int], position: tuple[int, int]) -> Place:
-    """Returns where a girl is, in the houses of Littleroot as if she were the boy."""
-    home, (x, y) = home_of_neighbours(location), position
-    if home == location or location not in tables.maps():
-        return (*location, x, y)
-    return (*home, tables.maps()[home].width - 1 - x, y)
-
-
-@cache
-def _slices(bit: int) -> int:
-    (slug,) = (step.slug for step in main_story() if step.bit == bit)
-    return math.ceil(length_of(slug) / SLICE) or 1

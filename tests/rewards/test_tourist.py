@@ -1,6 +1,7 @@
 """The story pays more than sightseeing, from every milestone of the built-in game on."""
 
 from functools import cache
+from itertools import product
 
 import pytest
 from helpers.jade_story import story
@@ -60,7 +61,7 @@ def test_from_every_milestone_on_the_story_pays_more_than_sightseeing(preset, ga
 )
 def test_in_other_worlds_the_story_pays_more_than_sightseeing_too(world):
     played = walks(world)
-    for preset, gamma in (("default", 1), ("exploration", 1), ("default", PPOConfig().gamma)):
+    for preset, gamma in product(("default", "exploration"), (1, PPOConfig().gamma)):
         for leg in compare(load_preset(preset), played, gamma):
             assert leg.ratio >= RATIO, (preset, gamma, leg.milestone)
 
