@@ -70,12 +70,15 @@ class JadeWays:
 
     def __init__(self, world: str) -> None:
         self._ways = ErrandWays(world_file(world).read_bytes())
-        self.length = self._ways.length
 
     def next(self, state: GameState) -> int | None:
         """Returns the number of the errand that comes next."""
         moves = tuple(pokemon.moves for pokemon in state.party)
         return self._ways.next(state.flags, state.vars, moves)
+
+    def length(self, number: int) -> int:
+        """Returns the steps to an errand from where the one before ended."""
+        return self._ways.length(number)
 
     def left(self, number: int, state: GameState) -> int | None:
         """Returns the steps to an errand; None where no way leads there."""

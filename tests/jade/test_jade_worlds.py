@@ -16,7 +16,7 @@ from emerald_env.jade.maps import COLLISION, LEDGES, METATILE, STEPS, read_world
 from emerald_env.jade.walk import MILESTONES
 from emerald_env.jade.walker import OVERWORLD
 from emerald_env.jade.worlds.creatures import HABITAT, KINDS, habitats
-from emerald_env.jade.worlds.guidance.errands import ERRANDS
+from emerald_env.jade.worlds.guidance.errands import ERRANDS, START
 from emerald_env.jade.worlds.guidance.guide import Guide, Look
 from emerald_env.jade.worlds.guidance.ways import FAR
 from emerald_env.jade.worlds.letters import Drawing, table
@@ -26,7 +26,7 @@ from emerald_env.jade.worlds.outdoors.places import ROUTE_101, ROUTE_103
 from emerald_env.jade.worlds.outdoors.thicket import Thicket
 from emerald_env.jade.worlds.rom_tables import WALK, RomTables, Thing
 from emerald_env.jade.worlds.rooms import reshape
-from emerald_env.jade.worlds.solvable import START, find_trap
+from emerald_env.jade.worlds.solvable import find_trap
 
 NAMES = {name for name, *_ in MILESTONES}
 SOME = (1, 2, 3, 4, 5)

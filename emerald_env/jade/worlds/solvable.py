@@ -12,13 +12,13 @@ from emerald_env.jade.worlds.guidance.errands import (
     LOWER_CAVE,
     NURSES,
     SAILORS,
+    START,
     Errand,
     use,
 )
 from emerald_env.jade.worlds.guidance.world_story import Story
 from emerald_env.jade.worlds.rom_tables import PLACE
 
-START: Place = (25, 40, 1, 2)
 HOME_BED: Place = (1, 1, 4, 2)  # where one wakes up before there was a centre
 ISLAND = {(0, 11), (3, 1), (3, 3), (24, 7), (0, 24)} | LOWER_CAVE
 # Who bars the way on which map, the milestone that makes him step aside, and one beyond him

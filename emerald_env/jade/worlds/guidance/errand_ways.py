@@ -9,12 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emerald_env.jade.maps import MapId, Place
-from emerald_env.jade.worlds.guidance.errands import SAILORS, Errand, use
+from emerald_env.jade.worlds.guidance.errands import SAILORS, START, Errand, use
 from emerald_env.jade.worlds.guidance.look import VARS_FROM
 from emerald_env.jade.worlds.guidance.ways import Distances
 from emerald_env.jade.worlds.guidance.world_story import Story
 
-START: Final[Place] = (25, 40, 1, 2)  # in the truck
 NO_WAY: Final = -1
 LANDINGS: Final = tuple(use(at, "person 0") for at in SAILORS)  # beside whom one lands
 
@@ -36,9 +35,9 @@ class ErrandWays:
         fields = [story.ways.distances(_goals(story, each), frozenset()) for each in story.errands]
         self._lengths = tuple(_lengths(story, fields))
         self._steps = _grids(story, fields)
-        self.next = lru_cache(256)(self._next)
+        self._find_next = lru_cache(256)(self._next_of)
 
-    def _next(self, flags: bytes, variables: bytes, moves: Moves) -> int | None:
+    def next(self, flags: bytes, variables: bytes, moves: Moves) -> int | None:
         """Returns the number of the errand that comes next; None when the story is over.
 
         A milestone that was passed by was not needed; whatever is no milestone is.
@@ -48,6 +47,9 @@ class ErrandWays:
             variables: as `GameState.vars`.
             moves: of the party.
         """
+        return self._find_next(flags, variables, moves)
+
+    def _next_of(self, flags: bytes, variables: bytes, moves: Moves) -> int | None:
         done = [_reached(errand, flags, variables, moves) for errand in self._errands]
         named = [number for number, each in enumerate(self._errands) if done[number] and each.name]
         furthest = max(named, default=-1)

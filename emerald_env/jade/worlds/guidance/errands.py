@@ -7,7 +7,7 @@ means to face somebody or something and press A.
 from itertools import chain
 from typing import Final, NamedTuple
 
-from emerald_env.jade.maps import MapId
+from emerald_env.jade.maps import MapId, Place
 from emerald_env.jade.worlds.guidance.taught_moves import CUT, ROCK_SMASH, STRENGTH
 
 
@@ -123,6 +123,7 @@ COAST: Final = MOUNTAIN | frozenset(
 WEST: Final = frozenset({(8, 1)})
 LOWER_CAVE: Final = frozenset({(24, 8), (24, 9), (24, 10)})
 COAST_NURSES: Final = ((9, 11), (10, 5), (4, 5), (5, 4))
+START: Final[Place] = (25, 40, 1, 2)  # in the truck
 SAILORS: Final = ((17, 0), (0, 11), (0, 24))
 
 
