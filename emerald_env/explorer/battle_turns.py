@@ -105,12 +105,19 @@ class TurnKeys:
 
 
 def in_grid(cursor: int | None, wanted: int) -> str:
-    """Returns the key that leads to an entry of a list in two columns, and chooses it."""
+    """Returns the key that leads to an entry of a list in two columns, and chooses it.
+
+    Left and up come first: with three moves there is no fourth below the second, and the cursor
+    stays where it is.
+    """
     if cursor is None or cursor == wanted:
         return "a"
-    if cursor // COLUMNS != wanted // COLUMNS:
-        return "down" if wanted > cursor else "up"
-    return "right" if wanted > cursor else "left"
+    (row, column), (wanted_row, wanted_column) = divmod(cursor, COLUMNS), divmod(wanted, COLUMNS)
+    if wanted_column < column:
+        return "left"
+    if wanted_row < row:
+        return "up"
+    return "right" if wanted_column > column else "down"
 
 
 def _in_list(cursor: int | None, wanted: int) -> str:

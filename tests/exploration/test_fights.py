@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from functools import cache
+from itertools import product
 from random import Random
 
 import numpy as np
@@ -22,6 +23,7 @@ from emerald_env.explorer.battle_turns import (
     Choice,
     TurnKeys,
     choices,
+    in_grid,
     is_decided,
     own_hp,
     waits_for_action,
@@ -112,12 +114,27 @@ def keys_until_made(choice, states):
 
 def test_a_choice_is_walked_to_in_both_lists():
     on_run, on_moves = asked(cursor=3), asked(MenuKind.MOVE, 0)
-    states = [on_run, asked(cursor=1), asked(), on_moves, asked(MenuKind.MOVE, 1)]
-    assert keys_until_made(Choice(1), states) == (["up", "left", "a", "right", "a"], True)
+    states = [on_run, asked(cursor=2), asked(), on_moves, asked(MenuKind.MOVE, 1)]
+    assert keys_until_made(Choice(1), states) == (["left", "up", "a", "right", "a"], True)
     assert keys_until_made(Choice(1), states[:-1])[1] is False
     message = asked(menu=None)
     across = [asked(MenuKind.MOVE, 1), message, message]
     assert keys_until_made(Choice(1, True), across)[0] == ["a", "right", "a"], "aims once"
+
+
+@pytest.mark.parametrize("count", [1, 2, 3, 4])
+def test_every_move_is_walked_to_from_every_other_in_a_list_that_lacks_some(count):
+    """With three moves there is none below the second, and down does nothing there."""
+    steps = {"up": -2, "down": 2, "left": -1, "right": 1}
+    for cursor, wanted in product(range(count), repeat=2):
+        keys = []
+        while (key := in_grid(cursor, wanted)) != "a":
+            after = cursor + steps[key]
+            assert 0 <= after < count and (key in ("up", "down") or after // 2 == cursor // 2)
+            cursor = after
+            keys.append(key)
+            assert len(keys) <= 2
+        assert cursor == wanted
 
 
 def test_who_fainted_is_followed_by_one_who_can_fight():
@@ -174,7 +191,8 @@ def told(states, moves, menus=True):
 def test_a_student_hears_the_way_to_the_best_move_where_it_sees_the_cursor():
     unknown = asked(battlers=(OWN, replace(FOE, types=(0, 0))))
     lists = [asked(), asked(cursor=3), asked(MenuKind.MOVE, 0), asked(MenuKind.MOVE, 1)]
-    assert told([*lists, unknown, asked(menu=None)], [1]) == ["a", "up", "right", "a", None, None]
+    expected = ["a", "left", "right", "a", None, None]
+    assert told([*lists, unknown, asked(menu=None)], [1]) == expected
     assert told(lists, [1], menus=False) == [None] * 4
     wild = [replace(state, battle_type=0) for state in lists]
     assert told(wild, [1]) == [None, None, "right", "a"], "it may run"
