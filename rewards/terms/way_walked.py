@@ -9,8 +9,7 @@ from operator import attrgetter
 from typing import Protocol
 
 from emerald_env.game import tables
-from emerald_env.jade.cartridge import world_file
-from emerald_env.jade.worlds.guidance.errand_ways import ErrandWays
+from emerald_env.jade.worlds.errand_ways import errand_ways_of
 from emerald_env.state import GameState, milestone_bits
 from rewards.kinds import Events, Key
 from rewards.terms.story_ways import (
@@ -25,10 +24,9 @@ from rewards.terms.story_ways import (
 from rewards.terms.whiteout import woke_up
 
 SLICE = 16  # tiles of a way
-WORLDS = 128  # of which a process keeps the ways, a MiB each, in the largest 5 MiB
 
 
-class Ways(Protocol):
+class StoryWays(Protocol):
     """The ways of a game: to what the story asks for next, and how much of them is left."""
 
     def next(self, state: GameState) -> int | None:
@@ -69,7 +67,7 @@ class JadeWays:
     """
 
     def __init__(self, world: str) -> None:
-        self._ways = ErrandWays(world_file(world).read_bytes())
+        self._ways = errand_ways_of(world)
 
     def next(self, state: GameState) -> int | None:
         """Returns the number of the errand that comes next."""
@@ -142,15 +140,12 @@ _EMERALD = EmeraldWays()
 _story_of = attrgetter("flags", "vars", "party")  # whatever milestones and white-outs depend on
 
 
-def ways_in(world: str | None) -> Ways:
+def ways_in(world: str | None) -> StoryWays:
     """Returns the ways in a world of Jade with maps of its own; None: those over Emerald's maps."""
-    return _EMERALD if world is None else _ways_in(world)
+    return _EMERALD if world is None else JadeWays(world)
 
 
-_ways_in = lru_cache(WORLDS)(JadeWays)
-
-
-def _passed(ways: Ways, number: int, state: GameState) -> int:
+def _passed(ways: StoryWays, number: int, state: GameState) -> int:
     """Returns how many slices of a way lie behind the player."""
     left, length = ways.left(number, state), ways.length(number)
     if left is None:

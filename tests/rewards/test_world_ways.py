@@ -13,7 +13,7 @@ from baselines.checkpoints.formats.plain import from_plain, to_plain
 from emerald_env.game.choice import GameChoice
 from emerald_env.game.editions import open_game
 from emerald_env.jade.cartridge import world_file
-from emerald_env.jade.worlds.guidance.errand_ways import ErrandWays
+from emerald_env.jade.worlds.errand_ways import ErrandWays, errand_ways_of
 from emerald_env.jade.worlds.guidance.errands import HARDER_ERRANDS
 from emerald_env.jade.worlds.guidance.world_story import Story
 from emerald_env.state import StateReader
@@ -189,7 +189,7 @@ def test_a_state_names_its_world_where_that_has_maps_of_its_own():
 
 def test_a_world_has_ways_of_its_own_and_emerald_those_over_its_maps():
     assert isinstance(ways_in(WORLD), JadeWays)
-    assert ways_in(WORLD) is ways_in(WORLD) is not ways_in("11")
+    assert errand_ways_of(WORLD) is errand_ways_of(WORLD) is not errand_ways_of("11")
     badge = next(each for each in main_story() if each.slug == "badge_stone")
     assert ways_in(None).length(badge.bit) > ways_in(None).left(badge.bit, at((0, 3, 27, 20)))
     with pytest.raises(ValueError, match="world must be a number"):

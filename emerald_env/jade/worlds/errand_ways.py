@@ -8,6 +8,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from emerald_env.jade.cartridge import world_file
 from emerald_env.jade.maps import MapId, Place
 from emerald_env.jade.worlds.guidance.errands import SAILORS, START, Errand, use
 from emerald_env.jade.worlds.guidance.look import VARS_FROM
@@ -17,6 +18,7 @@ from emerald_env.jade.worlds.guidance.world_story import Story
 NO_WAY: Final = -1
 LANDINGS: Final = tuple(use(at, "person 0") for at in SAILORS)  # beside whom one lands
 
+KEPT: Final = 128  # worlds at once in a process: a MiB each, the largest 5
 Moves = tuple[tuple[int, ...], ...]  # of each Pokémon of the party
 
 
@@ -121,3 +123,13 @@ def _grids(story: Story, fields: Sequence[Distances]) -> Mapping[MapId, NDArray[
         for (group, map_number, x, y), steps in field.items():
             grids[group, map_number][number, y, x] = steps
     return grids
+
+
+@lru_cache(KEPT)
+def errand_ways_of(world: str) -> ErrandWays:
+    """Returns the ways of a world by its name.
+
+    Raises:
+        ValueError: there is no such world.
+    """
+    return ErrandWays(world_file(world).read_bytes())
