@@ -100,6 +100,7 @@ def _place(step: Milestone) -> Place:
     return step.group, step.num, step.x, step.y
 
 
+@lru_cache(maxsize=256)
 def next_milestone(reached: int) -> Milestone | None:
     """Returns the milestone of the main story after the furthest reached, by ``milestone_bits``."""
     furthest = max((i for i, s in enumerate(main_story()) if reached >> s.bit & 1), default=-1)

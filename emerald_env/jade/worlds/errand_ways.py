@@ -17,8 +17,8 @@ from emerald_env.jade.worlds.guidance.world_story import Story
 
 NO_WAY: Final = -1
 LANDINGS: Final = tuple(use(at, "person 0") for at in SAILORS)  # beside whom one lands
-
 KEPT: Final = 128  # worlds at once in a process: a MiB each, the largest 5
+
 Moves = tuple[tuple[int, ...], ...]  # of each Pokémon of the party
 
 
