@@ -132,8 +132,7 @@ def fill_archive(search: Search, told: Told, game: GameConfig) -> None:
 def _trails(steps: Sequence[ToldStep], menus: bool) -> Iterator[Any]:
     parts = ["state"] + [MENU] * menus
     seen: Any = {name: np.stack([step.seen[name] for step in steps])[:, None] for name in parts}  # type: ignore[call-overload]
-    # what no step of the agent's tells still leads on: a way with gaps would lead nowhere
-    pressed = [BY_MASK.get(step.keys, UNKNOWN) for step in steps]
+    pressed = [BY_MASK.get(step.keys, UNKNOWN) for step in steps[:-1]]
     starts = np.zeros((len(steps), 1), np.bool_)
     yield from own_trails(seen, np.array(pressed)[:, None], starts)
 

@@ -5,8 +5,9 @@ import tracemalloc
 import zipfile
 from collections import Counter, deque
 from dataclasses import replace
-from itertools import product
+from itertools import chain, product
 from random import Random
+from types import SimpleNamespace
 from unittest.mock import patch
 
 import numpy as np
@@ -30,6 +31,7 @@ from baselines.exploration.atlas.own_trails import (
     keys_of_actions,
     own_trails,
 )
+from baselines.training.callbacks.exploring_callbacks import OwnTrailsCallback
 from emerald_env.env.observation import FULL_SIZE, VECTOR_SIZE, observe_fully, observe_state
 from emerald_env.env.state_vector.details import FOE_LEFT, SIZE, observe_details
 from emerald_env.env.state_vector.state_layout import FACINGS, LAYOUT, MODES
@@ -768,7 +770,7 @@ def test_an_agents_own_steps_become_trails_wherever_nothing_breaks_them():
         if dice.random() < 0.9:  # else no game runs
             at = replace(NEW_GAME, position=(int(dice.integers(20)), 3))
             states[t, game, FULL_SIZE:] = observe_fully(at)
-    keys = dice.integers(-1, 6, (steps, games)).astype(np.int8)
+    keys = dice.integers(-1, 6, (steps - 1, games)).astype(np.int8)
     starts = dice.random((steps, games)) < 0.1
     expected = Counter()
     for t, game in np.ndindex(steps - 1, games):
@@ -782,3 +784,53 @@ def test_an_agents_own_steps_become_trails_wherever_nothing_breaks_them():
         found.update(zip(trail.places, trail.keys, trail.places[1:], strict=False))
         assert not trail.keys or all(trail.walks)
     assert found == expected and len(expected) > 20
+
+
+def own_links(states, keys, starts):
+    """Which key led from which place to which, and how often, and the keys of each trail."""
+    trails = list(own_trails({"state": states}, keys, starts))
+    steps = (zip(trail.places, trail.keys, trail.places[1:], strict=False) for trail in trails)
+    return Counter(chain.from_iterable(steps))
+
+
+@given(seed=st.integers(0, 99), cut=st.integers(0, 19))
+def test_an_agents_trails_go_on_from_one_rollout_to_the_next(seed: int, cut: int):
+    dice = np.random.default_rng(seed)
+    at = [replace(NEW_GAME, position=(int(x), 3)) for x in dice.integers(20, size=21)]
+    states = np.stack([observe_fully(state) for state in at])[:, None]
+    keys = dice.integers(-1, 6, (20, 1)).astype(np.int8)
+    starts = dice.random((21, 1)) < 0.1
+    parts = (slice(0, cut), slice(cut, 20))
+    halves = [
+        own_links(
+            states[part.start : part.stop + 1], keys[part], starts[part.start : part.stop + 1]
+        )
+        for part in parts
+    ]
+    assert sum(halves, Counter()) == own_links(states, keys, starts)
+
+
+def test_a_battle_goes_on_whatever_key_is_pressed_in_it():
+    fights = replace(NEW_GAME, mode=Mode.BATTLE, in_battle=True, controllable=False)
+    states = np.stack([observe_fully(state) for state in (fights, NEW_GAME, fights, fights)])
+    keys = np.array([[UNKNOWN], [UNKNOWN], [UNKNOWN]], np.int8)
+    here, there = place_numbers(states[:2]).tolist()
+    found = own_links(states[:, None], keys, np.zeros((4, 1), bool))
+    assert found == {(here, A, there): 1, (here, A, here): 1}
+
+
+def test_every_step_of_a_rollout_is_counted_its_last_one_too():
+    walked = [observe_fully(replace(NEW_GAME, position=(x, 3))) for x in range(4)]
+    whole = np.stack(walked)[:, None]
+    rollout = SimpleNamespace(
+        observations={"state": whole[:3]},
+        actions=np.ones((3, 1, 1)),
+        episode_starts=np.zeros((3, 1)),
+    )
+    atlas = Atlas()
+    callback = OwnTrailsCallback(atlas, "story", Advisor(atlas, "story"))
+    for done, counted in ((False, 3), (True, 3 + 2)):
+        last = {"new_obs": {"state": whole[3]}, "dones": np.array([done])}
+        callback.locals = {"rollout_buffer": rollout, **last}
+        callback.on_rollout_end()
+        assert atlas.steps == counted

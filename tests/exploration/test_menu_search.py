@@ -252,7 +252,7 @@ def test_an_agents_own_menus_become_trails():
         "state": np.stack([observe_fully(state) for state in states])[:, None],
         MENU: np.stack([observe_menu(state) for state in states])[:, None],
     }
-    keys = keys_of_actions("story")[[15, 1, 1]][:, None]
+    keys = keys_of_actions("story")[[15, 1]][:, None]
     (trail,) = own_trails(parts, keys, np.zeros((3, 1), bool))
     assert trail.places == numbers(*states) and trail.keys == [START, KEYS.index("a")]
     assert trail.walks == [True] * 3

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from baselines.exploration.atlas.chapter_model import A
 from emerald_env.emulator import key_mask
 from emerald_env.env.actions import action_set
 from emerald_env.env.state_vector.state_layout import LAYOUT
@@ -39,32 +40,35 @@ def own_trails(
 ) -> Iterator[Trail]:
     """Yields the unbroken trails of a rollout.
 
+    Where keys are not told apart, one without an equivalent counts as A: a battle is seldom won
+    without any of them, and a way with gaps would lead nowhere.
+
     Args:
         observations: stacked vectors of `observe_fully` under "state", and perhaps of
-            `observe_menu` under "menu", the newest last, each (n_steps, n_envs, size).
-        keys: of the actions taken in them, (n_steps, n_envs); UNKNOWN breaks a trail.
-        starts: whether an episode began with a state, (n_steps, n_envs).
+            `observe_menu` under "menu", the newest last, each (n_steps + 1, n_envs, size): the last
+            ones are those with which the next rollout begins, or trails would not go on there.
+        keys: of the actions taken, (n_steps, n_envs); on foot UNKNOWN breaks a trail.
+        starts: whether an episode began with a state, (n_steps + 1, n_envs).
     """
     for game, (newest, menus) in enumerate(_each_game(observations)):
         seen, grounds = (numbers.tolist() for numbers in places_and_grounds(newest, menus))
         progress = np.rint(LAYOUT.progress(newest)).astype(int).tolist()
-        walks = told_apart(newest, menus).tolist()
+        walks = told_apart(newest, menus)
         chapters = chapter_numbers(newest).tolist()
-        own = keys[:, game].tolist()
+        own = np.where((keys[:, game] == UNKNOWN) & ~walks[:-1], A, keys[:, game])
         visits = [] if menus is None else menu_visits(newest, menus).tolist()
         lessons = [] if menus is None else has_lesson(menus).tolist()
         no_game = ~LAYOUT.is_game(newest)
-        broken = starts[1:, game].astype(bool) | (keys[:-1, game] == UNKNOWN)
+        broken = starts[1:, game].astype(bool) | (own == UNKNOWN)
         broken |= no_game[1:] | no_game[:-1]
         cuts = (np.flatnonzero(broken) + 1).tolist()
         for begin, end in zip([0, *cuts], [*cuts, len(seen)], strict=True):
             part = slice(begin, end)
-            pressed = own[begin : end - 1]
             yield Trail(
                 seen[part],
                 progress[part],
-                walks[part],
-                pressed,
+                walks[part].tolist(),
+                own[begin : end - 1].tolist(),
                 grounds[part],
                 visits[part],
                 chapters[part],

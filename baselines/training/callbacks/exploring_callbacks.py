@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from stable_baselines3.common.callbacks import BaseCallback
 
 from baselines.exploration.atlas.advisor import Advisor
@@ -14,6 +15,7 @@ from baselines.exploration.exploration import RunExploration
 from baselines.exploration.milestone_funnel import Funnel
 from baselines.exploration.search import Search
 from baselines.training.callbacks.rollout_callback import RolloutCallback
+from emerald_env.env.observation import MENU
 from emerald_env.files.atomic import WriteWarning, write_atomically
 from emerald_env.wrappers.practice import LOST, PRACTICE, WAY
 
@@ -69,7 +71,13 @@ class OwnTrailsCallback(RolloutCallback):
     def _on_rollout_end(self) -> None:
         buffer: Any = self.locals["rollout_buffer"]
         keys = self._keys[buffer.actions[..., 0].astype(int)]
-        trails = list(own_trails(buffer.observations, keys, buffer.episode_starts))
+        seen = {
+            name: np.append(seen, [self.locals["new_obs"][name]], 0)
+            for name, seen in buffer.observations.items()
+            if name in ("state", MENU)
+        }
+        starts = np.append(buffer.episode_starts, [self.locals["dones"]], 0)
+        trails = list(own_trails(seen, keys, starts))
         for trail in trails:
             self._atlas.add(trail)
         advice = self._atlas.advice
