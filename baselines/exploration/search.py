@@ -13,7 +13,7 @@ from emerald_env.parallel.worker_process import WorkerError
 JOBS = 32  # per round: enough to keep every core busy
 STEPS = 100  # per burst
 # The chance to follow the advice in each of four bursts: two are random, one shortens the path to
-# the furthest states, and one from any cell shows where the advice is wrong.
+# the furthest states, and one from anywhere shows where the advice is wrong.
 GUIDED = (0.0, 0.0, 0.95, 0.95)
 ANYWHERE = 3  # which of the four that is
 ATTEMPTS = 3  # at a round; a worker that was replaced meanwhile must be told everything
@@ -98,10 +98,7 @@ class Search:
     def _jobs(self) -> tuple[Job, ...]:
         archive = self.archive
         drawn = archive.draw(self._dice, JOBS, self.before)
-        anywhere = [number for number in archive.cells.values() if number not in archive.lost]
-        drawn[ANYWHERE :: len(GUIDED)] = self._dice.choices(
-            anywhere, k=len(drawn[ANYWHERE :: len(GUIDED)])
-        )
+        drawn[ANYWHERE :: len(GUIDED)] = self._anywhere(JOBS // len(GUIDED))
         return tuple(
             Job(
                 node,
@@ -113,6 +110,23 @@ class Search:
             )
             for index, node in enumerate(drawn)
         )
+
+    def _anywhere(self, count: int) -> list[int]:
+        """Draws nodes, however far they are: half of them in trainers' battles, if there are any.
+
+        Each trainer is as likely as another. The best moves should be known wherever an agent
+        fights, and it loses to those whom the furthest states passed by luck.
+        """
+        fights: dict[int, list[int]] = {}
+        known = {c: at for c, at in self.archive.cells.items() if at not in self.archive.lost}
+        for cell, number in known.items():
+            if cell.trainer:
+                fights.setdefault(cell.trainer, []).append(number)
+        drawn = self._dice.choices(list(known.values()), k=count)
+        if fights:
+            trainers = self._dice.choices(sorted(fights), k=len(drawn[::2]))
+            drawn[::2] = [self._dice.choice(fights[trainer]) for trainer in trainers]
+        return drawn
 
     def _play(self, jobs: tuple[Job, ...]) -> list[tuple[Job, Burst | None]]:
         news, advice = self.archive.take_news(), self.atlas.advice

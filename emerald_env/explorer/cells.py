@@ -58,7 +58,12 @@ class Cell(NamedTuple):
 
         A leader's battle was a few squares of the gym's hundred, and one burst in five hundred.
         """
-        return self.group, self.number, self.battle // (FOE_PARTS + 2)
+        return self.group, self.number, self.trainer
+
+    @property
+    def trainer(self) -> int:
+        """The number of the trainer who is fought; 0: none."""
+        return self.battle // (FOE_PARTS + 2)
 
     @property
     def rank(self) -> tuple[int, int, int]:

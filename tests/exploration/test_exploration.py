@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from baselines.checkpoints.formats.plain import from_plain, to_plain
 from baselines.exploration import search as search_module
-from baselines.exploration.search import Search
+from baselines.exploration.search import ANYWHERE, GUIDED, Search
 from baselines.exploration.selection import BEHIND, Spot, weights
 from baselines.exploration.state_archive import Archive
 from baselines.exploration.team import Team
@@ -461,6 +461,29 @@ def test_a_search_loses_a_damaged_state_once_and_continues(tmp_path, capsys):
 
 
 # ---- the search
+
+
+def test_every_eighth_burst_begins_in_a_battle_and_each_trainer_is_as_likely(tmp_path):
+    def battle(trainer, hp):
+        foe = replace(STARTER, hp=hp, max_hp=80)
+        return cell_of(replace(HERO, in_battle=True, opponent=trainer, enemy_party=(foe,)))
+
+    class Listener:
+        def __init__(self):
+            self.begun = []
+
+        def play(self, work):
+            self.begun += [job.node for job in work.jobs[ANYWHERE :: 2 * len(GUIDED)]]
+            return [Burst()] * len(work.jobs)
+
+    cells = [battle(265, hp) for hp in range(1, 81)] + [battle(6, 80)]
+    archive = filled(tmp_path, [(cell, 9, 1.0, 5, 0.0) for cell in cells])
+    search = Search(archive, listener := Listener(), seed=0)
+    for _ in range(100):
+        search.explore()
+    begun = Counter(archive.nodes[node].cell.trainer for node in listener.begun)
+    assert len(listener.begun) == 400 and begun.keys() == {6, 265}
+    assert abs(begun[6] - 200) < 4 * math.sqrt(400 / 4)
 
 
 @pytest.fixture
