@@ -1,8 +1,9 @@
 """Numbers for exact places of the story, and the advised key in each of them.
 
 An exact place tells histories apart: which trainers were beaten, what scripts switched, how strong
-the party is. Its ground does not. Who comes to a place with another history than anybody before
-finds no advice for it, but mostly the ground is known, and the way on seldom depends on the rest.
+and how well the party is. Its ground does not. Who comes to a place with another history than
+anybody before finds no advice for it, but mostly the ground is known, and the way on seldom depends
+on the rest.
 """
 
 from collections.abc import Mapping
@@ -45,6 +46,8 @@ COLUMNS = np.flatnonzero(LAYOUT.scales)
 SCALES = LAYOUT.scales[COLUMNS]
 FACTORS = factors(2026, len(COLUMNS) + 1)
 LONG_FACTORS = factors(2028, 2)
+WEAK = int(factors(2030, 1)[0])  # what a place's number grows by for who should rest first
+HEALTHY = 0.5  # share of its HP from which on the strongest Pokémon is not weak
 MENU_SCALES = menu_scales()
 MENU_FACTORS = factors(2027, len(MENU_SCALES))
 LESSONS = slice(KNOWN_MOVES.start, HELD_MACHINES.stop)  # moves that are known or could be taught
@@ -90,7 +93,8 @@ def place_numbers(
     """Returns a number for the place of the story that each state vector is at.
 
     A place is its ground, `switches`, which trainers are beaten, roughly the strongest Pokémon's
-    level, and, with menus, the moves of the field that are known or could be taught.
+    level, whether it has less than half of its HP, and, with menus, the moves of the field that are
+    known or could be taught.
 
     Args:
         vectors: of `observe_fully`, (n, FULL_SIZE).
@@ -103,9 +107,12 @@ def places_and_grounds(
     vectors: NDArray[np.float32], menus: NDArray[np.float32] | None = None
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Returns what `place_numbers` and `ground_numbers` do, for less than both."""
-    levels = np.rint(vectors[:, LAYOUT.levels].max(axis=1) * 100).astype(np.int64)
+    levels = np.rint(vectors[:, LAYOUT.levels] * 100).astype(np.int64)
+    strongest, each = levels.argmax(axis=1), np.arange(len(levels))
+    level = levels[each, strongest]
+    is_weak = (level > 0) & (vectors[:, LAYOUT.health][each, strongest] < HEALTHY)
     switched = vectors[:, LAYOUT.switched] * LAYOUT.scales[LAYOUT.switched]
-    history = np.rint(switched).astype(np.int64) @ FACTORS[:-1][HISTORY]
+    history = np.rint(switched).astype(np.int64) @ FACTORS[:-1][HISTORY] + is_weak * WEAK
     whole = np.rint(vectors[:, COLUMNS] * SCALES).astype(np.int64)
     whole[:, HISTORY] = 0
     whole = np.concatenate([whole, _beyond(vectors)], axis=1)
@@ -118,7 +125,7 @@ def places_and_grounds(
     grounds: NDArray[np.int64] = (whole * np.append(FACTORS[:-1], LONG_FACTORS)).sum(axis=1)
     if menus is not None:
         grounds += seen @ MENU_FACTORS - np.where(screens, 0, lessons)
-    places: NDArray[np.int64] = grounds + history + levels // LEVELS * FACTORS[-1]
+    places: NDArray[np.int64] = grounds + history + level // LEVELS * FACTORS[-1]
     return places, grounds
 
 

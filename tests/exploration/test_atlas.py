@@ -592,8 +592,23 @@ def test_places_differ_in_what_matters_for_the_next_key_and_in_nothing_else():
         *(replace(hero, flags=(1 << bit).to_bytes(300, "little")) for bit in (0x12, 0x505, 2159)),
     ]
     assert len(set(numbers(*different))) == len(different)
-    same = replace(hero, money=5, play_time=(1, 2, 3, 4), party=(replace(STARTER, hp=3),))
+    hurt = replace(STARTER, hp=STARTER.max_hp - 1)
+    same = replace(hero, money=5, play_time=(1, 2, 3, 4), party=(hurt,))
     assert numbers(hero) == numbers(same)
+
+
+@given(st.lists(st.tuples(st.integers(1, 9), st.integers(0, 40)), max_size=6))
+def test_who_should_rest_is_in_another_place_on_the_same_ground(party):
+    """The first of the strongest fights; rest is due below half of its HP, of 40."""
+    well = replace(NEW_GAME, party=tuple(replace(STARTER, level=one) for one, _ in party))
+    hurt = tuple(replace(STARTER, level=one, hp=hp, max_hp=40) for one, hp in party)
+    states = [well, replace(well, party=hurt)]
+    vectors = np.stack([observe_fully(state) for state in states])
+    grounds = ground_numbers(vectors)
+    assert grounds[0] == grounds[1]
+    is_weak = bool(party) and max(party, key=lambda one: one[0])[1] < 20
+    places = place_numbers(vectors)
+    assert (places[0] != places[1]) == is_weak
 
 
 @given(

@@ -246,6 +246,12 @@ def test_in_a_battle_that_does_not_go_on_no_move_is_chosen_for_the_agent():
     assert advisor(seen).tolist() == [-1, a, a]
 
 
+def test_a_menu_is_the_same_for_who_should_rest():
+    tired = replace(WALKING, party=(replace(STARTER, hp=1),))
+    assert numbers(WALKING) != numbers(tired)
+    assert numbers(in_menu(MenuKind.BAG, 1, 2)) == numbers(in_menu(MenuKind.BAG, 1, 2, state=tired))
+
+
 def test_an_agents_own_menus_become_trails():
     states = [WITH_HM, in_menu(MenuKind.START, 0, state=WITH_HM), AT_HM]
     parts = {

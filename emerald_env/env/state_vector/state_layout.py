@@ -61,6 +61,11 @@ class StateLayout:
         return slice(start, start + 2 * PARTY_SIZE, 2)
 
     @cached_property
+    def health(self) -> slice:
+        """The share of HP left of each Pokémon of the party, 0 to 1."""
+        return slice(self.levels.start + 1, self.levels.stop, 2)
+
+    @cached_property
     def milestones(self) -> slice:
         """Each milestone of the story, after badges and the numbers of species."""
         start = self.levels.stop + len(BADGES) + 2
