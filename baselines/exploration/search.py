@@ -118,11 +118,12 @@ class Search:
         fights, and it loses to those whom the furthest states passed by luck.
         """
         fights: dict[int, list[int]] = {}
-        known = {c: at for c, at in self.archive.cells.items() if at not in self.archive.lost}
-        for cell, number in known.items():
-            if cell.trainer:
-                fights.setdefault(cell.trainer, []).append(number)
-        drawn = self._dice.choices(list(known.values()), k=count)
+        nodes, lost = self.archive.nodes, self.archive.lost
+        known = [number for number in self.archive.cells.values() if number not in lost]
+        for number in known:
+            if trainer := nodes[number].cell.trainer:
+                fights.setdefault(trainer, []).append(number)
+        drawn = self._dice.choices(known, k=count)
         if fights:
             trainers = self._dice.choices(sorted(fights), k=len(drawn[::2]))
             drawn[::2] = [self._dice.choice(fights[trainer]) for trainer in trainers]

@@ -107,10 +107,7 @@ def places_and_grounds(
     vectors: NDArray[np.float32], menus: NDArray[np.float32] | None = None
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Returns what `place_numbers` and `ground_numbers` do, for less than both."""
-    levels = np.rint(vectors[:, LAYOUT.levels] * 100).astype(np.int64)
-    strongest, each = levels.argmax(axis=1), np.arange(len(levels))
-    level = levels[each, strongest]
-    is_weak = (level > 0) & (vectors[:, LAYOUT.health][each, strongest] < HEALTHY)
+    level, is_weak = _fitness(vectors)
     switched = vectors[:, LAYOUT.switched] * LAYOUT.scales[LAYOUT.switched]
     history = np.rint(switched).astype(np.int64) @ FACTORS[:-1][HISTORY] + is_weak * WEAK
     whole = np.rint(vectors[:, COLUMNS] * SCALES).astype(np.int64)
@@ -127,6 +124,15 @@ def places_and_grounds(
         grounds += seen @ MENU_FACTORS - np.where(screens, 0, lessons)
     places: NDArray[np.int64] = grounds + history + level // LEVELS * FACTORS[-1]
     return places, grounds
+
+
+def _fitness(vectors: NDArray[np.float32]) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+    """Returns the strongest Pokémon's level, 0 without any, and whether it should rest, (n,)."""
+    levels = np.rint(vectors[:, LAYOUT.levels] * 100).astype(np.int64)
+    strongest, each = levels.argmax(axis=1), np.arange(len(levels))
+    level = levels[each, strongest]
+    is_weak: NDArray[np.bool_] = vectors[:, LAYOUT.health][each, strongest] < HEALTHY
+    return level, is_weak & (level > 0)
 
 
 def ground_numbers(

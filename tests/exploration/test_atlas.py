@@ -802,7 +802,7 @@ def test_an_agents_own_steps_become_trails_wherever_nothing_breaks_them():
 
 
 def own_links(states, keys, starts):
-    """Which key led from which place to which, and how often, and the keys of each trail."""
+    """Which key led from which place to which, and how often."""
     trails = list(own_trails({"state": states}, keys, starts))
     steps = (zip(trail.places, trail.keys, trail.places[1:], strict=False) for trail in trails)
     return Counter(chain.from_iterable(steps))

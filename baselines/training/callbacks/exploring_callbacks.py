@@ -72,8 +72,8 @@ class OwnTrailsCallback(RolloutCallback):
         buffer: Any = self.locals["rollout_buffer"]
         keys = self._keys[buffer.actions[..., 0].astype(int)]
         seen = {
-            name: np.append(seen, [self.locals["new_obs"][name]], 0)
-            for name, seen in buffer.observations.items()
+            name: np.append(part, [self.locals["new_obs"][name]], 0)
+            for name, part in buffer.observations.items()
             if name in ("state", MENU)
         }
         starts = np.append(buffer.episode_starts, [self.locals["dones"]], 0)
