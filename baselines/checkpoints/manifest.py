@@ -34,7 +34,7 @@ SCHEMA_VERSION = 1
 PACKAGES = (PROGRAM, "stable-baselines3", "torch", "gymnasium", "numpy")
 MAX_FRAME_STACK = 64
 MAX_STEPS = 10**15
-NEWER = ("disturb", "colour", "coordinates")  # settings that older checkpoints lack
+NEWER = ("disturb", "colour", "coordinates", "world_number")  # settings that older checkpoints lack
 # What must match for weights to fit a run; the rest may differ.
 ARCHITECTURE = ("network", "policy", "n_stack", "observation_space", "action_space", "actions")
 

@@ -195,7 +195,8 @@ class TrainConfig:
     rewards; needs --observation full. Left out: 0.5 if the run explores."""
     teacher: str | None = None
     """Learn from labels in place of rewards (docs/PPO_ELI15.md). Whose: "guide" (knows Jade's maps
-    and story), "jade", a checkpoint (.zip), a session or "last". It brings other defaults."""
+    and story), "jade", a checkpoint (.zip), a session, "last", or a folder of what `emerald archive
+    explore` found. It brings other defaults."""
     ways: tuple[Path, ...] = ()
     """Learn from these recordings, of a person or of any player (docs/TEACHING.md): .recording
     files, or folders of them. `--teacher way/` means the same."""
@@ -387,7 +388,7 @@ def _check_seen(config: TrainConfig) -> None:
     if config.env.worlds is not None and config.explores:
         raise ValueError(
             "an archive holds the states of one world: with --worlds give --explore 0 "
-            "--practice 0 --advice 0, or --teacher guide"
+            "--practice 0 --advice 0, or --teacher guide, or FOLDER of `emerald archive explore`"
         )
     if config.teacher is not None and config.explores:
         raise ValueError("a student explores nothing: with --teacher leave --explore out")

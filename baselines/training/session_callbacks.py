@@ -19,8 +19,8 @@ from baselines.training.callbacks.exploring_callbacks import (
 from baselines.training.callbacks.health.reward_shares import RewardShareCallback
 from baselines.training.callbacks.recordings import RecordingCallback
 from baselines.training.callbacks.watch_callback import WatchCallback
-from baselines.training.recorded_ways import learn_ways, restore_clone
 from baselines.training.run import Run
+from baselines.training.teachers.recorded_ways import learn_ways, restore_clone
 from emerald_env.files.printable import say
 from rewards import Reward
 

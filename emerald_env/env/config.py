@@ -80,6 +80,9 @@ class EnvConfig(GameChoice):
     guide: bool = False
     """Observe which actions Jade's guide would take too, 1 for each: labels for a teacher."""
 
+    world_number: bool = False
+    """Observe the number of the world too: for a teacher that knows the ways of several worlds."""
+
     action_masks: bool = False
     """Never press keys that do nothing now: into a wall, or Start in dialogue and battle."""
 
@@ -123,8 +126,8 @@ class EnvConfig(GameChoice):
         """Changes the default observation to what a game without a reader has."""
         if self.observation == EnvConfig.observation:
             object.__setattr__(self, "observation", "screen")
-        read = (self.tiles, self.targets, self.menus, self.visited, self.bag, self.text, self.guide)
-        if self.observation != "screen" or any(read):
+        read = (self.tiles, self.targets, self.menus, self.visited, self.bag, self.text)
+        if self.observation != "screen" or any((*read, self.guide, self.world_number)):
             raise ValueError(
                 "nobody can read the state of another game: with --data give --observation screen, "
                 "and nothing else of the game's memory"

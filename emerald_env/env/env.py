@@ -27,6 +27,7 @@ from emerald_env.env.observation import (
     TEXT,
     TILES,
     VISITED,
+    WORLD_NUMBER,
     Observation,
     Place,
     copy_of,
@@ -39,7 +40,7 @@ from emerald_env.env.state_vector.menu_numbers import MenuVector
 from emerald_env.env.step_info import StepInfo
 from emerald_env.game.choice import GameChoice
 from emerald_env.game.editions import describe_game, open_game, rom_file
-from emerald_env.jade.cartridge import worlds_of
+from emerald_env.jade.cartridge import world_of, worlds_of
 from emerald_env.jade.worlds.guidance.guide import Guide, guide_of
 from emerald_env.starts.starts import Start, prepare_starts
 from emerald_env.state import GameState, Mode, StateReader
@@ -76,7 +77,8 @@ class EmeraldEnv(gymnasium.Env[Observation, np.int64]):
         also `VisitedGround`, with `bag` also `observe_bag`, with `text` also `dialogue_text`, with
         `action_masks` also `action_masks()`, as 0 and 1; with `guide` under "guide" 1 for each
         action that Jade's guide would take, else 0, and under "purpose" what it is after, below
-        `PURPOSES`. With `colour` the screen is (80, 120, 3).
+        `PURPOSES`; with `world_number` the world's of Jade, 0 in any other game. With `colour` the
+        screen is (80, 120, 3).
     Starting State: `config.start`, then a random wait of up to `config.start_wait` frames.
     Rewards: the sum of the given reward's terms for the step. `info["reward_terms"]` has them by
         name.
@@ -132,6 +134,7 @@ class EmeraldEnv(gymnasium.Env[Observation, np.int64]):
         self.reader = StateReader.of(self.gba)
         self._starts = prepare_starts(config.choice, config.start, config.clock)
         self._guide = guide_for(config) if config.guide else None
+        self._number = world_of(config.world).seed if config.world else 0
 
     def _of_values(self, reward: RewardFunction) -> RewardFunction:
         """Returns the reward as it is paid: of named values where there is no state to read."""
@@ -385,5 +388,6 @@ _PARTS: Final[tuple[tuple[str, str, Callable[[EmeraldEnv], Any]], ...]] = (
     ("text", TEXT, EmeraldEnv._text),
     ("guide", GUIDE, EmeraldEnv._guided),
     ("guide", PURPOSE, EmeraldEnv._purpose),
+    ("world_number", WORLD_NUMBER, lambda env: env._number),
 )
 """Settings that add a part to the observation, with its name and what fills it."""

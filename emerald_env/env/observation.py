@@ -13,6 +13,7 @@ from emerald_env.emulator import SCREEN_SHAPE, GreyPlace
 from emerald_env.env.action_masks import MASKS
 from emerald_env.env.actions import action_set
 from emerald_env.env.config import EnvConfig
+from emerald_env.env.setting_types import MAX_SEED
 from emerald_env.env.state_vector import menu_numbers
 from emerald_env.env.state_vector.bag import BAG_SIZE
 from emerald_env.env.state_vector.details import observe_details
@@ -40,6 +41,7 @@ from emerald_env.state.parts.around.tiles_around import ROWS as ROWS
 Observation = NDArray[np.uint8] | dict[str, NDArray[Any]]
 TILES, REACH, VISITED, BAG, TEXT = "tiles", "targets", "visited", "bag", "text"
 SCREEN, GUIDE, PURPOSE, MENU = "screen", "guide", "purpose", "menu"
+WORLD_NUMBER: Final = "world_number"
 # Optional parts of an observation by the setting that adds them, which is the part's name, too,
 # but for the menu.
 OPTIONS: Final[dict[str, spaces.Space[Any]]] = {
@@ -68,6 +70,8 @@ def observation_space(config: EnvConfig) -> spaces.Space[Any]:
         parts[part] = spaces.Box(0, 1, (len(action_set(config.action_set)),), np.uint8)
     if config.guide:
         parts[PURPOSE] = spaces.Box(0, 255, (1,), np.uint8)
+    if config.world_number:
+        parts[WORLD_NUMBER] = spaces.Box(0, MAX_SEED, (1,), np.int64)
     return parts["screen"] if parts.keys() == {"screen"} else spaces.Dict(parts)
 
 

@@ -13,7 +13,8 @@ EMERALD: Final = "Emerald-v0"  # whose settings are all free
 # What the learner may choose; the rest of the settings is the version's.
 FREE: Final = frozenset(
     "render_mode core world worlds observation tiles targets menus visited bag text colour "
-    "coordinates wrapper guide action_masks shrink reward reward_weights reward_code".split()
+    "coordinates wrapper guide world_number action_masks shrink reward reward_weights "
+    "reward_code".split()
 )
 
 

@@ -19,7 +19,7 @@ from baselines.exploration.state_archive import Archive
 from baselines.games.recorded_play import by_guide, record_play
 from baselines.settings.game_config import GameConfig
 from baselines.settings.game_defaults import game_defaults
-from baselines.training.recorded_ways import fill_archive
+from baselines.training.teachers.recorded_ways import fill_archive
 from emerald_env.explorer.explorer import Explorer
 from emerald_env.recordings.recording import Recording
 from emerald_env.recordings.told import Told, tell

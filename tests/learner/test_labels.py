@@ -18,7 +18,7 @@ from baselines.checkpoints.trained import find_checkpoint
 from baselines.commands.play.evaluate import main as evaluate
 from baselines.diagnostics import STILL_SHARE, TOP_ACTION_SHARE
 from baselines.learner.labels.driver import HELP, PER_GAME, RANDOM_KEYS, Driver
-from baselines.learner.labels.label_learner import LabelLearner, label_loss
+from baselines.learner.labels.label_learner import LabelLearner, known_and_alike, label_loss
 from baselines.learner.labels.labelled_steps import CHUNK, MIN_DIVERGENCE, NEW, POWER, LabelledSteps
 from baselines.learner.policy.recurrent import run_chunks, run_pieces
 from baselines.settings.label_options import LabelOptions
@@ -26,7 +26,7 @@ from baselines.settings.train_config import TrainConfig
 from baselines.training.command_line import parse, train_from_flags
 from baselines.training.model import fit_to_machine
 from baselines.training.resources import Needs
-from baselines.training.teachers import shown_to_teacher
+from baselines.training.teachers.label_teachers import shown_to_teacher
 
 N = 3  # games
 
@@ -55,6 +55,17 @@ def test_a_step_without_a_label_teaches_nothing(is_set):
     logits = torch.randn(2, 5, requires_grad=True)
     label_loss(logits, torch.zeros(2, 5), is_set).sum().backward()
     assert not logits.grad.any()
+
+
+@given(st.lists(st.tuples(st.integers(0, 4), st.sets(st.integers(0, 4))), min_size=1))
+def test_agreement_is_told_of_steps_with_a_label(steps):
+    logits, labels = torch.zeros(len(steps), 5), torch.zeros(len(steps), 5)
+    for row, (likeliest, good) in enumerate(steps):
+        logits[row, likeliest] = 1.0
+        labels[row, list(good)] = 1.0
+    known, alike = known_and_alike(logits, labels)
+    assert known == pytest.approx(sum(bool(good) for _, good in steps) / len(steps))
+    assert alike == pytest.approx(sum(one in good for one, good in steps) / len(steps))
 
 
 def test_chunks_run_through_the_lstm_as_pieces_do():

@@ -21,7 +21,7 @@ from baselines.settings.train_config import PPOConfig, TrainConfig
 from baselines.training.checks import check_ways
 from baselines.training.command_line import parse, train_from_flags
 from baselines.training.model import make_games, make_model
-from baselines.training.recorded_ways import _trails, fill_archive, samples, tell_ways
+from baselines.training.teachers.recorded_ways import _trails, fill_archive, samples, tell_ways
 from emerald_env.emulator import key_mask
 from emerald_env.env.actions import action_set
 from emerald_env.explorer.exact_places import UNKNOWN

@@ -1,4 +1,4 @@
-"""The states that a run has reached: `emerald archive list|export|import`."""
+"""The states that a run has reached: `emerald archive explore|list|export|import`."""
 
 import json
 from collections.abc import Sequence
@@ -11,6 +11,7 @@ from rich.console import Console
 from rich.table import Table
 
 from baselines.commands.command import reports_user_errors
+from baselines.commands.learn.explore import ExploreGames
 from baselines.exploration.archive_folder import INDEX, open_archive, save_index
 from baselines.exploration.share_states import export_way, import_states
 from baselines.exploration.state_archive import Archive
@@ -87,7 +88,8 @@ class Import(GameChoice):
 
 
 Command = (
-    Annotated[List, tyro.conf.subcommand("list")]
+    Annotated[ExploreGames, tyro.conf.subcommand("explore")]
+    | Annotated[List, tyro.conf.subcommand("list")]
     | Annotated[ExportStates, tyro.conf.subcommand("export")]
     | Annotated[Import, tyro.conf.subcommand("import")]
 )
@@ -96,7 +98,7 @@ Command = (
 @reports_user_errors()
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs one of the commands; returns the exit status, 1 after an error a user can mend."""
-    command: List | ExportStates | Import = read_flags(Command, arguments)
+    command: ExploreGames | List | ExportStates | Import = read_flags(Command, arguments)
     command.run()
     return 0
 

@@ -195,7 +195,7 @@ class LabelLearner(RecurrentPPO):
         n_updates = round(
             self.labels.reads * self.n_steps * self.n_envs / CHUNK / self.labels.lanes
         )
-        log: list[tuple[float, float, float]] = []
+        log: list[tuple[float, ...]] = []
         chunks = np.zeros((0, 2), np.int64)
         for update in range(n_updates):
             if update % LANE == 0:
@@ -204,16 +204,22 @@ class LabelLearner(RecurrentPPO):
             following, there = self.steps.after(chunks)
             chunks = np.where(there[:, None], following, self.steps.draw(len(chunks)))
         self._n_updates += n_updates
-        loss, purpose_loss, agreement = np.mean(log, axis=0)
+        loss, purpose_loss, known, alike = np.mean(log, axis=0)
         self.logger.record("train/learning_rate", rate)
         self.logger.record("labels/loss", loss)
         self.logger.record("labels/purpose_loss", purpose_loss)
-        self.logger.record("labels/agreement", agreement)
+        self.logger.record("labels/known", known)
+        if known:
+            self.logger.record("labels/agreement", alike / known)
         self.logger.record("labels/student_share", self._share())
         self.logger.record("train/n_updates", self._n_updates, exclude="tensorboard")
 
-    def _learn(self, chunks: NDArray[np.int64]) -> tuple[float, float, float]:
-        """Takes one gradient step; returns both losses and the share of steps like the teacher."""
+    def _learn(self, chunks: NDArray[np.int64]) -> tuple[float, ...]:
+        """Takes a gradient step.
+
+        Returns:
+            Both losses, the share of steps with a label, and that of steps like their label.
+        """
         batch = self.steps.take(chunks, self.device)
         logits, outputs, memory = self._logits(batch)
         loss = label_loss(logits, batch.labels, getattr(self.teacher, "is_set", False))
@@ -225,10 +231,8 @@ class LabelLearner(RecurrentPPO):
         self.policy.optimizer.step()
         self.purposes.step(self.policy.optimizer.param_groups[0]["lr"])
         self.steps.refresh(chunks, loss.detach().mean(dim=1).cpu().numpy(), memory)
-        best = batch.labels.gather(2, logits.argmax(dim=2, keepdim=True)).squeeze(2)
-        alike = best >= batch.labels.max(dim=2).values
         losses = float(loss.detach().mean()), float(purpose_loss.detach())
-        return *losses, float(alike.float().mean())
+        return *losses, *known_and_alike(logits, batch.labels)
 
     def _logits(self, batch: LabelledChunks) -> tuple[Tensor, Tensor, Tensor]:
         """Returns the logits (n, CHUNK, n_actions), the LSTM's outputs, its states after them."""
@@ -272,3 +276,16 @@ def label_loss(logits: Tensor, labels: Tensor, is_set: bool) -> Tensor:
         good = log_p.masked_fill(labels <= 0, -torch.inf).logsumexp(dim=-1)
         return torch.where(labels.any(dim=-1), -good, 0.0)
     return (torch.xlogy(labels, labels) - labels * log_p).sum(dim=-1)
+
+
+def known_and_alike(logits: Tensor, labels: Tensor) -> tuple[float, float]:
+    """Returns the share of steps with a label, and of those whose likeliest action is a best one.
+
+    Args:
+        logits: (..., n_actions).
+        labels: of the same shape; a row of zeros: none.
+    """
+    most = labels.amax(dim=-1)
+    chosen = labels.gather(-1, logits.argmax(dim=-1, keepdim=True)).squeeze(-1)
+    known = most > 0
+    return float(known.float().mean()), float((known & (chosen >= most)).float().mean())

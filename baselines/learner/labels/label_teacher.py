@@ -9,7 +9,9 @@ from numpy.typing import NDArray
 from stable_baselines3.common.vec_env import VecEnv, VecEnvWrapper
 from torch import Tensor
 
-SCREEN = "screen"
+from emerald_env.env.state_vector.state_layout import LAYOUT
+
+SCREEN, STATE = "screen", "state"
 
 
 class LabelTeacher(Protocol):
@@ -50,10 +52,12 @@ class StudentView(VecEnvWrapper):
     Args:
         games: whose observation is a dictionary, perhaps of stacks.
         space: of the student's observations: a picture, or a dictionary of some parts.
+        coordinates: whether the student sees x and y; otherwise they are 0, as in its games.
     """
 
-    def __init__(self, games: VecEnv, space: spaces.Space[Any]) -> None:
+    def __init__(self, games: VecEnv, space: spaces.Space[Any], coordinates: bool = True) -> None:
         super().__init__(games, space)
+        self._coordinates = coordinates
         self.teachers: Any = None  # the observations, as the teacher sees them
 
     def reset(self) -> Any:
@@ -79,7 +83,11 @@ class StudentView(VecEnvWrapper):
         space = self.observation_space
         if not isinstance(space, spaces.Dict):
             return _newest_of(observations[SCREEN], space)
-        return {key: _newest_of(observations[key], part) for key, part in space.spaces.items()}
+        seen = {key: _newest_of(observations[key], part) for key, part in space.spaces.items()}
+        if STATE in seen and not self._coordinates:
+            seen[STATE] = seen[STATE].copy()
+            seen[STATE][..., LAYOUT.coordinates] = 0.0
+        return seen
 
 
 def _newest_of(stacked: Any, part: spaces.Space[Any]) -> Any:

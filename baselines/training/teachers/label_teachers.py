@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,6 +17,9 @@ from baselines.learner.labels.purpose_head import UNKNOWN
 from baselines.learner.vec_wrappers.frame_stack import FrameStack
 from baselines.playing.agent import Agent
 from baselines.settings.game_config import GameConfig
+from baselines.training.teachers.atlas_teacher import AtlasTeacher
+from baselines.training.teachers.explored_worlds import as_explored, is_explored
+from emerald_env.env.actions import action_set
 from emerald_env.env.config import ObservationKind
 from emerald_env.env.observation import GUIDE, OPTIONS, PURPOSE, observation_space
 from emerald_env.jade.worlds.guidance.errands import PURPOSES
@@ -101,17 +105,21 @@ class Shown(NamedTuple):
     n_stack: int = 1
 
 
-def teacher_of(name: str, actions: list[str]) -> LabelTeacher:
+def teacher_of(name: str, game: GameConfig) -> LabelTeacher:
     """Returns what labels the student's steps.
 
     Args:
-        name: "guide", or of a checkpoint.
-        actions: names of the student's.
+        name: "guide", of a checkpoint, or the folder of explored games.
+        game: the student's.
 
     Raises:
-        CheckpointError, FileNotFoundError: it cannot be used, or has other actions.
+        CheckpointError, FileNotFoundError, ValueError: it cannot be used, or has other actions.
     """
-    return GuideTeacher() if name == GUIDE else CheckpointTeacher(name, actions)
+    if name == GUIDE:
+        return GuideTeacher()
+    if is_explored(Path(name)):
+        return AtlasTeacher.load(Path(name), game)
+    return CheckpointTeacher(name, [action.name for action in action_set(game.action_set)])
 
 
 def shown_to_teacher(name: str | None, game: GameConfig) -> Shown:
@@ -124,6 +132,10 @@ def shown_to_teacher(name: str | None, game: GameConfig) -> Shown:
         return Shown(game)
     if name == GUIDE:
         return Shown(replace(game, guide=True))
+    if is_explored(Path(name)):
+        kind = _with_picture("state", game.observation)
+        shown = replace(as_explored(game), observation=kind, world_number=True)
+        return Shown(shown)
     manifest = read_manifest(find_checkpoint(name))
     seen = manifest.env_config(game.choice)
     looks = seen.observation != "state"
@@ -152,4 +164,4 @@ def _with_picture(teacher: ObservationKind, student: ObservationKind) -> Observa
 def as_taught(teacher: str, game: GameConfig, games: VecEnv) -> VecEnv:
     """Returns `shown_to_teacher`'s games as the student of `game` sees them."""
     stacked = FrameStack(games, shown_to_teacher(teacher, game).n_stack)
-    return StudentView(stacked, observation_space(game))
+    return StudentView(stacked, observation_space(game), game.coordinates)
