@@ -65,7 +65,7 @@ def test_cartpole_is_learnt_in_100_000_steps():
         games = DummyVecEnv([cartpole] * 16)
         model = PPO("MlpPolicy", games, seed=seed, **SETTINGS).learn(STEPS)
         scores.append(score(model, cartpole))
-    assert np.mean(scores) >= 475, scores
+    assert min(scores) >= 475, scores
 
 
 class BlindCartPoles(VecEnv):
