@@ -134,7 +134,7 @@ class EmeraldEnv(gymnasium.Env[Observation, np.int64]):
         self.reader = StateReader.of(self.gba)
         self._starts = prepare_starts(config.choice, config.start, config.clock)
         self._guide = guide_for(config) if config.guide else None
-        self._number = world_of(config.world).seed if config.world else 0
+        self._number = world_of(config.world or "0").seed
 
     def _of_values(self, reward: RewardFunction) -> RewardFunction:
         """Returns the reward as it is paid: of named values where there is no state to read."""

@@ -11,14 +11,16 @@ from filelock import FileLock
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from baselines.checkpoints.manifest import read_manifest
 from baselines.commands.learn.archive import main
 from baselines.exploration.archive_folder import load_atlas, open_archive
 from baselines.exploration.atlas.advisor import Advisor
 from baselines.exploration.atlas.atlas import Atlas
 from baselines.games.vec_games import make_vec_env
+from baselines.learner.labels.label_teacher import STATE
 from baselines.settings.game_config import GameConfig
 from baselines.training.command_line import parse, train_from_flags
-from baselines.training.teachers.atlas_teacher import STATE, AtlasTeacher
+from baselines.training.teachers.atlas_teacher import AtlasTeacher
 from baselines.training.teachers.explored_worlds import as_explored, folder_of, is_explored
 from baselines.training.teachers.label_teachers import as_taught, shown_to_teacher
 from emerald_env.env.observation import MENU, WORLD_NUMBER
@@ -180,8 +182,6 @@ def test_a_student_of_the_screen_learns_from_it_and_its_checkpoint_does_not_see_
     (checkpoint,) = session.glob("checkpoints/*.zip")
     update = json.loads((session / "diagnostics.jsonl").read_text().splitlines()[-1])
     assert update["metrics"]["labels/known"] > 0
-    from baselines.checkpoints.manifest import read_manifest
-
     seen = read_manifest(checkpoint).spaces()[0]
     assert WORLD_NUMBER not in getattr(seen, "spaces", {})
     assert train_from_flags(["--resume", str(session), "--sessions", str(tmp_path),

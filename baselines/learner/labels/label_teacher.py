@@ -46,6 +46,17 @@ class LabelTeacher(Protocol):
         """
 
 
+class Memoryless:
+    """A teacher whose labels depend on the present observations alone."""
+
+    def memory(self) -> tuple[Tensor, ...]:
+        """Returns nothing: there is nothing to remember."""
+        return ()
+
+    def set_memory(self, memory: Sequence[Tensor]) -> None:
+        """Does nothing."""
+
+
 class StudentView(VecEnvWrapper):
     """Shows the student its part of the newest observation, and keeps what the teacher sees.
 

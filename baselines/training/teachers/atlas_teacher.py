@@ -1,17 +1,17 @@
 """What a search without a network has found, as a teacher: `--teacher FOLDER`."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from torch import Tensor
 
 from baselines.exploration.archive_folder import load_atlas
 from baselines.exploration.atlas.advisor import Advisor
 from baselines.exploration.atlas.atlas import Atlas
+from baselines.learner.labels.label_teacher import STATE, Memoryless
 from baselines.settings.game_config import GameConfig
 from baselines.training.teachers.explored_worlds import each_world, folder_of
 from emerald_env.env.actions import action_set
@@ -19,10 +19,8 @@ from emerald_env.env.observation import MENU, WORLD_NUMBER
 from emerald_env.env.state_vector.state_layout import LAYOUT, N_MILESTONES
 from emerald_env.jade.cartridge import world_of
 
-STATE = "state"
 
-
-class AtlasTeacher:
+class AtlasTeacher(Memoryless):
     """The atlases of explored games: each knows the shortest way through all that was seen there.
 
     A step's label is the key that its world's atlas advises; where that knows none, there is none.
@@ -51,8 +49,7 @@ class AtlasTeacher:
         for one in each_world(game):
             atlas = Atlas()
             load_atlas(folder_of(folder, one), atlas)
-            number = world_of(one.world).seed if one.world else 0
-            advisors[number] = Advisor(atlas, game.action_set)
+            advisors[world_of(one.world or "0").seed] = Advisor(atlas, game.action_set)
         return cls(advisors, len(action_set(game.action_set)))
 
     def label(self, observations: Any, starts: NDArray[np.bool_]) -> NDArray[np.float32]:
@@ -72,10 +69,3 @@ class AtlasTeacher:
         progress = LAYOUT.progress(LAYOUT.newest(observations[STATE]))
         reached: NDArray[np.uint8] = np.rint(progress).astype(np.uint8)
         return reached
-
-    def memory(self) -> tuple[Tensor, ...]:
-        """Returns nothing: the state is all that its labels depend on."""
-        return ()
-
-    def set_memory(self, memory: Sequence[Tensor]) -> None:
-        """Does nothing."""

@@ -12,7 +12,7 @@ from torch import Tensor
 
 from baselines.checkpoints.checkpoint_file import CheckpointError, load_policy, read_manifest
 from baselines.checkpoints.trained import find_checkpoint
-from baselines.learner.labels.label_teacher import SCREEN, LabelTeacher, StudentView
+from baselines.learner.labels.label_teacher import SCREEN, LabelTeacher, Memoryless, StudentView
 from baselines.learner.labels.purpose_head import UNKNOWN
 from baselines.learner.vec_wrappers.frame_stack import FrameStack
 from baselines.playing.agent import Agent
@@ -25,7 +25,7 @@ from emerald_env.env.observation import GUIDE, OPTIONS, PURPOSE, observation_spa
 from emerald_env.jade.worlds.guidance.errands import PURPOSES
 
 
-class GuideTeacher:
+class GuideTeacher(Memoryless):
     """Jade's guide: it knows the maps and the story, and labels any state with all best actions."""
 
     is_set = True
@@ -40,13 +40,6 @@ class GuideTeacher:
         """Returns what it is after in each game, (n_envs,)."""
         purposes: NDArray[np.uint8] = observations[PURPOSE][:, -1]
         return purposes
-
-    def memory(self) -> tuple[Tensor, ...]:
-        """Returns nothing: the state is all that its labels depend on."""
-        return ()
-
-    def set_memory(self, memory: Sequence[Tensor]) -> None:
-        """Does nothing."""
 
 
 class CheckpointTeacher:
