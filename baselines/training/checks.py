@@ -4,7 +4,6 @@ import signal
 import sys
 from collections.abc import Callable
 from importlib.util import find_spec
-from pathlib import Path
 
 from baselines.checkpoints.formats.checkpoint_zip import CheckpointError
 from baselines.checkpoints.manifest import read_manifest
@@ -12,10 +11,8 @@ from baselines.checkpoints.trained import find_checkpoint
 from baselines.diagnostics.finding import CollapseError
 from baselines.runs.alert import alert_words
 from baselines.settings.fitting import ways_of
-from baselines.settings.game_config import GameConfig
 from baselines.settings.train_config import TrainConfig
 from baselines.training.resources import Needs, check_bf16, check_device, check_folder, written_into
-from baselines.training.teachers.explored_worlds import check_explored, is_explored
 from emerald_env.env.env import EmeraldEnv
 from emerald_env.files.installing import install_command
 from emerald_env.files.printable import complain
@@ -100,21 +97,11 @@ def check_files(config: TrainConfig) -> None:
     if config.init_from is not None:
         read_manifest(find_checkpoint(config.init_from))
     if config.teacher is not None:
-        check_teacher(config.teacher, config.env)
+        from baselines.training.teachers.label_teachers import chosen_teacher  # slow to load
+
+        chosen_teacher(config.teacher).check(config.env)
     if config.resume is None:
         check_ways(config)
-
-
-def check_teacher(name: str, game: GameConfig) -> None:
-    """Checks that who is to label a student's steps is there.
-
-    Raises:
-        CheckpointError, OSError, ValueError: it is not, or cannot be used.
-    """
-    if is_explored(Path(name)):
-        check_explored(Path(name), game)
-    elif name != "guide":
-        read_manifest(find_checkpoint(name))
 
 
 def check_ways(config: TrainConfig) -> None:

@@ -32,7 +32,11 @@ from baselines.learner.vec_wrappers.novelty import NOVELTY_COEF, NoveltyBonus
 from baselines.learner.vec_wrappers.reward_scale import RewardScale
 from baselines.settings.game_config import GameConfig
 from baselines.settings.train_config import TrainConfig, default_n_envs
-from baselines.training.teachers.label_teachers import as_taught, shown_to_teacher, teacher_of
+from baselines.training.teachers.label_teachers import (
+    as_taught,
+    chosen_teacher,
+    shown_to_teacher,
+)
 from emerald_env.env.actions import action_set
 from emerald_env.files.own_code import parse_address
 from emerald_env.parallel.worker_process import WorkerLimits
@@ -236,7 +240,8 @@ def make_model(config: TrainConfig, games: VecEnv, learns: bool = True) -> PPO:
         options["sequence_length"] = ppo.sequence_length
     if config.teacher is not None:
         kind = LabelLearner
-        options |= {"labels": config.labels, "teacher": teacher_of(config.teacher, config.env)}
+        teacher = chosen_teacher(config.teacher).load(config.env)
+        options |= {"labels": config.labels, "teacher": teacher}
     for name in SCHEDULED:
         anneal, warmup = getattr(ppo, f"anneal_{name}"), getattr(ppo, f"{name}_warmup")
         options[name] = schedule(options[name], anneal, warmup)
