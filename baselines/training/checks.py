@@ -13,6 +13,7 @@ from baselines.runs.alert import alert_words
 from baselines.settings.fitting import ways_of
 from baselines.settings.train_config import TrainConfig
 from baselines.training.resources import Needs, check_bf16, check_device, check_folder, written_into
+from baselines.training.teachers.chosen_teacher import chosen_teacher
 from emerald_env.env.env import EmeraldEnv
 from emerald_env.files.installing import install_command
 from emerald_env.files.printable import complain
@@ -97,8 +98,6 @@ def check_files(config: TrainConfig) -> None:
     if config.init_from is not None:
         read_manifest(find_checkpoint(config.init_from))
     if config.teacher is not None:
-        from baselines.training.teachers.label_teachers import chosen_teacher  # slow to load
-
         chosen_teacher(config.teacher).check(config.env)
     if config.resume is None:
         check_ways(config)

@@ -32,11 +32,8 @@ from baselines.learner.vec_wrappers.novelty import NOVELTY_COEF, NoveltyBonus
 from baselines.learner.vec_wrappers.reward_scale import RewardScale
 from baselines.settings.game_config import GameConfig
 from baselines.settings.train_config import TrainConfig, default_n_envs
-from baselines.training.teachers.label_teachers import (
-    as_taught,
-    chosen_teacher,
-    shown_to_teacher,
-)
+from baselines.training.teachers.chosen_teacher import chosen_teacher
+from baselines.training.teachers.label_teachers import as_taught, shown_to_teacher
 from emerald_env.env.actions import action_set
 from emerald_env.files.own_code import parse_address
 from emerald_env.parallel.worker_process import WorkerLimits

@@ -20,7 +20,7 @@ from baselines.games.vec_games import make_vec_env
 from baselines.learner.labels.label_teacher import STATE
 from baselines.settings.game_config import GameConfig
 from baselines.training.command_line import parse, train_from_flags
-from baselines.training.teachers.atlas_teacher import ChosenAtlases
+from baselines.training.teachers.atlas_teacher import AtlasTeacher
 from baselines.training.teachers.explored_worlds import as_explored, folder_of, is_explored
 from baselines.training.teachers.label_teachers import as_taught, shown_to_teacher
 from emerald_env.env.observation import MENU, WORLD_NUMBER
@@ -70,7 +70,7 @@ def advisor_of(explored, number):
 @settings(max_examples=20, deadline=None)
 @given(data=st.data())
 def test_each_game_is_labelled_by_the_atlas_of_its_own_world(explored, student, seen, data):
-    teacher = ChosenAtlases(explored).load(student)
+    teacher = AtlasTeacher.load(explored, student)
     rows = st.lists(st.integers(0, len(seen) - 1), min_size=GAMES, max_size=GAMES)
     at = data.draw(rows)
     mixed = {
@@ -89,7 +89,7 @@ def test_each_game_is_labelled_by_the_atlas_of_its_own_world(explored, student, 
 def test_both_worlds_are_played_and_most_steps_of_their_beginning_have_a_label(
     explored, student, seen
 ):
-    teacher = ChosenAtlases(explored).load(student)
+    teacher = AtlasTeacher.load(explored, student)
     numbers = {int(number) for shown, _ in seen for number in shown[WORLD_NUMBER].flat}
     assert numbers == {3, 4}
     labels = [teacher.label(shown, np.zeros(GAMES, np.bool_)) for shown, _ in seen]

@@ -1,7 +1,6 @@
 """What a search without a network has found, as a teacher: `--teacher FOLDER`."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,13 +13,7 @@ from baselines.exploration.atlas.advisor import Advisor, KnownWays
 from baselines.exploration.atlas.atlas import Atlas
 from baselines.learner.labels.label_teacher import STATE, Memoryless
 from baselines.settings.game_config import GameConfig
-from baselines.training.teachers.chosen_teacher import Shown, with_picture
-from baselines.training.teachers.explored_worlds import (
-    as_explored,
-    check_explored,
-    each_world,
-    folder_of,
-)
+from baselines.training.teachers.explored_worlds import each_world, folder_of
 from emerald_env.env.actions import action_set
 from emerald_env.env.observation import MENU, WORLD_NUMBER
 from emerald_env.env.state_vector.state_layout import LAYOUT, N_MILESTONES
@@ -45,6 +38,20 @@ class AtlasTeacher(Memoryless):
         self._advisors = advisors
         self._n_actions = n_actions
 
+    @classmethod
+    def load(cls, folder: Path, game: GameConfig) -> "AtlasTeacher":
+        """Returns the teacher of a game, in each of `--worlds`.
+
+        Raises:
+            ValueError: an atlas is damaged.
+        """
+        advisors = {}
+        for one in each_world(game):
+            load_atlas(folder_of(folder, one), atlas := Atlas())
+            ways = KnownWays(atlas.advice, atlas.circled)
+            advisors[world_of(one.world or "0").seed] = Advisor(ways, game.action_set)
+        return cls(advisors, len(action_set(game.action_set)))
+
     def label(self, observations: Any, starts: NDArray[np.bool_]) -> NDArray[np.float32]:
         """Returns 1 for the advised action, (n_envs, n_actions); a row of zeros: none is."""
         numbers = observations[WORLD_NUMBER][:, -1]
@@ -62,40 +69,3 @@ class AtlasTeacher(Memoryless):
         progress = LAYOUT.progress(LAYOUT.newest(observations[STATE]))
         reached: NDArray[np.uint8] = np.rint(progress).astype(np.uint8)
         return reached
-
-
-class ChosenAtlases:
-    """Explored games that are to teach, see `ChosenTeacher`.
-
-    Args:
-        folder: of `emerald archive explore`.
-    """
-
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
-
-    def check(self, game: GameConfig) -> None:
-        """Checks that the game, in each of `--worlds`, was explored.
-
-        Raises:
-            FileNotFoundError: it was not.
-        """
-        check_explored(self._folder, game)
-
-    def shown(self, game: GameConfig) -> Shown:
-        """Returns the game with all by which places are told apart, and its world's number."""
-        kind = with_picture("state", game.observation)
-        return Shown(replace(as_explored(game), observation=kind, world_number=True))
-
-    def load(self, game: GameConfig) -> AtlasTeacher:
-        """Returns the teacher.
-
-        Raises:
-            ValueError: an atlas is damaged.
-        """
-        advisors = {}
-        for one in each_world(game):
-            load_atlas(folder_of(self._folder, one), atlas := Atlas())
-            ways = KnownWays(atlas.advice, atlas.circled)
-            advisors[world_of(one.world or "0").seed] = Advisor(ways, game.action_set)
-        return AtlasTeacher(advisors, len(action_set(game.action_set)))

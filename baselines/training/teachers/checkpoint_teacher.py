@@ -1,22 +1,17 @@
 """Another agent as a teacher: `--teacher CHECKPOINT`."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from torch import Tensor
 
-from baselines.checkpoints.checkpoint_file import CheckpointError, load_policy, read_manifest
+from baselines.checkpoints.checkpoint_file import CheckpointError, load_policy
 from baselines.checkpoints.trained import find_checkpoint
-from baselines.learner.labels.label_teacher import SCREEN, LabelTeacher
+from baselines.learner.labels.label_teacher import SCREEN
 from baselines.learner.labels.purpose_head import UNKNOWN
 from baselines.playing.agent import Agent
-from baselines.settings.game_config import GameConfig
-from baselines.training.teachers.chosen_teacher import Shown, with_picture
-from emerald_env.env.actions import action_set
-from emerald_env.env.observation import OPTIONS
 
 
 class CheckpointTeacher:
@@ -66,55 +61,3 @@ class CheckpointTeacher:
             ValueError: it is not of this network.
         """
         self._agent.set_memory(memory)
-
-
-class ChosenCheckpoint:
-    """A checkpoint that is to teach, see `ChosenTeacher`.
-
-    Args:
-        name: of the checkpoint, see `find_checkpoint`.
-    """
-
-    def __init__(self, name: str) -> None:
-        self._name = name
-
-    def check(self, game: GameConfig) -> None:
-        """Checks that the checkpoint can be read.
-
-        Raises:
-            CheckpointError, OSError: it cannot.
-        """
-        read_manifest(find_checkpoint(self._name))
-
-    def shown(self, game: GameConfig) -> Shown:
-        """Returns the game with all that the checkpoint observed where it was trained.
-
-        Raises:
-            CheckpointError, FileNotFoundError: it cannot be read, or sees no such pictures.
-        """
-        manifest = read_manifest(find_checkpoint(self._name))
-        seen = manifest.env_config(game.choice)
-        looks = seen.observation != "state"
-        if seen.observation == "screen" or (looks and seen.shrink != game.shrink):
-            raise CheckpointError(
-                f"the teacher {self._name} was trained with --observation {seen.observation} "
-                f"--shrink {seen.shrink}: a teacher must see more than the student's picture, and "
-                "the same picture"
-            )
-        either = {part: getattr(seen, part) or getattr(game, part) for part in OPTIONS}
-        shown = replace(
-            game,
-            observation=with_picture(seen.observation, game.observation),
-            action_masks=seen.action_masks,
-            coordinates=seen.coordinates,
-            **either,
-        )
-        return Shown(shown, manifest.n_stack)
-
-    def load(self, game: GameConfig) -> LabelTeacher:
-        """Returns the teacher.
-
-        Raises:
-            CheckpointError, FileNotFoundError: it cannot be used, or has other actions.
-        """
-        return CheckpointTeacher(self._name, [one.name for one in action_set(game.action_set)])

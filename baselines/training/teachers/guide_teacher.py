@@ -1,14 +1,11 @@
 """Jade's guide as a teacher: `--teacher guide`."""
 
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from baselines.learner.labels.label_teacher import LabelTeacher, Memoryless
-from baselines.settings.game_config import GameConfig
-from baselines.training.teachers.chosen_teacher import Shown
+from baselines.learner.labels.label_teacher import Memoryless
 from emerald_env.env.observation import GUIDE, PURPOSE
 from emerald_env.jade.worlds.guidance.errands import PURPOSES
 
@@ -28,18 +25,3 @@ class GuideTeacher(Memoryless):
         """Returns what it is after in each game, (n_envs,)."""
         purposes: NDArray[np.uint8] = observations[PURPOSE][:, -1]
         return purposes
-
-
-class ChosenGuide:
-    """The guide, which is there wherever Jade is, see `ChosenTeacher`."""
-
-    def check(self, game: GameConfig) -> None:
-        """Does nothing."""
-
-    def shown(self, game: GameConfig) -> Shown:
-        """Returns the game, which tells what the guide says."""
-        return Shown(replace(game, guide=True))
-
-    def load(self, game: GameConfig) -> LabelTeacher:
-        """Returns the teacher."""
-        return GuideTeacher()

@@ -1,27 +1,12 @@
-"""Whom `--teacher` names, and the games that show it more than the student sees."""
-
-from pathlib import Path
+"""Games that show a teacher more than the student sees."""
 
 from stable_baselines3.common.vec_env import VecEnv
 
 from baselines.learner.labels.label_teacher import StudentView
 from baselines.learner.vec_wrappers.frame_stack import FrameStack
 from baselines.settings.game_config import GameConfig
-from baselines.training.teachers.atlas_teacher import ChosenAtlases
-from baselines.training.teachers.checkpoint_teacher import ChosenCheckpoint
-from baselines.training.teachers.chosen_teacher import ChosenTeacher, Shown
-from baselines.training.teachers.explored_worlds import is_explored
-from baselines.training.teachers.guide_teacher import ChosenGuide
-from emerald_env.env.observation import GUIDE, observation_space
-
-
-def chosen_teacher(name: str) -> ChosenTeacher:
-    """Returns the teacher of a name: "guide", a folder of explored games, or a checkpoint."""
-    if name == GUIDE:
-        return ChosenGuide()
-    if is_explored(Path(name)):
-        return ChosenAtlases(Path(name))
-    return ChosenCheckpoint(name)
+from baselines.training.teachers.chosen_teacher import Shown, chosen_teacher
+from emerald_env.env.observation import observation_space
 
 
 def shown_to_teacher(name: str | None, game: GameConfig) -> Shown:
