@@ -1,7 +1,9 @@
 """Checkpoints: a zip of a manifest and plain tensors, read without running anything.
 
-`policy.safetensors` holds the network, `optimizer.safetensors` what Adam remembers. Zips of older
-versions, which Stable-Baselines3 wrote, are still read: their tensors, never their pickled parts.
+`policy.safetensors` holds the network that plays: after an update the average of the latest ones.
+`live.safetensors` holds the weights that training goes on from, `optimizer.safetensors` what Adam
+remembers. Zips of older versions, which Stable-Baselines3 wrote, are still read: their tensors,
+never their pickled parts.
 """
 
 import hashlib
@@ -9,11 +11,11 @@ import io
 import zipfile
 from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import torch
 from gymnasium import spaces
-from stable_baselines3.common.on_policy_algorithm import OnPolicyAlgorithm
 from stable_baselines3.common.policies import ActorCriticPolicy
 
 from baselines.checkpoints.formats.checkpoint_zip import CheckpointError, read_members
@@ -36,25 +38,28 @@ from baselines.checkpoints.network import (
     first_names,
     tensors_of,
 )
+from baselines.learner.ppo import PPO
 from emerald_env.files.atomic import write_atomically
 from emerald_env.files.data import MEBIBYTE
 from emerald_env.files.own_code import OwnName
 
 __all__ = ["CheckpointError", "load_policy", "read_manifest", "restore", "save_checkpoint"]
 
-POLICY, OPTIMIZER = "policy.safetensors", "optimizer.safetensors"
+POLICY, LIVE, OPTIMIZER = "policy.safetensors", "live.safetensors", "optimizer.safetensors"
+N_UPDATES = "n_updates"  # in LIVE, beside the weights: how many the average is of
+MAX_UPDATES = 1 << 31
 OLD_POLICY, OLD_OPTIMIZER = "policy.pth", "policy.optimizer.pth"  # in zips that SB3 wrote
 MAX_WEIGHT_BYTES = MAX_PARAMETERS * BYTES
 SPARE = 16 * MEBIBYTE  # of surplus weights that are read, so that the error can list them
 # What training produces, and the most that each may hold as a multiple of the network's size.
-LEARNT = {POLICY: 1, OPTIMIZER: 2, OLD_POLICY: 1, OLD_OPTIMIZER: 2}
+LEARNT = {POLICY: 1, LIVE: 1, OPTIMIZER: 2, OLD_POLICY: 1, OLD_OPTIMIZER: 2}
 LIMITS = {MANIFEST: MAX_MANIFEST_BYTES} | {
     n: times * MAX_WEIGHT_BYTES + SPARE for n, times in LEARNT.items()
 }
 NO_DATE = (1980, 1, 1, 0, 0, 0)  # the same content gives the same file
 
 
-def save_checkpoint(model: OnPolicyAlgorithm, path: Path, manifest: Manifest) -> None:
+def save_checkpoint(model: PPO, path: Path, manifest: Manifest) -> None:
     """Writes a model with its manifest, atomically.
 
     Raises:
@@ -64,23 +69,36 @@ def save_checkpoint(model: OnPolicyAlgorithm, path: Path, manifest: Manifest) ->
     write_atomically(path, checkpoint_bytes(model, manifest))
 
 
-def checkpoint_bytes(model: OnPolicyAlgorithm, manifest: Manifest) -> bytes:
+def checkpoint_bytes(model: PPO, manifest: Manifest) -> bytes:
     """Returns what `save_checkpoint` writes.
 
     Raises:
         CheckpointError: a weight is NaN or infinite.
     """
-    optimizer = to_safetensors(moments_of(model.policy.optimizer))
-    return zip_bytes(policy_members(model.policy, manifest) | {OPTIMIZER: optimizer})
+    members = policy_members(model.policy, manifest, model.average.weights)
+    if model.average.n_updates:
+        live = dict(model.policy.named_parameters())
+        check_finite(live, "not saved")
+        members[LIVE] = to_safetensors(live | {N_UPDATES: torch.tensor(model.average.n_updates)})
+    return zip_bytes(members | {OPTIMIZER: to_safetensors(moments_of(model.policy.optimizer))})
 
 
-def policy_members(policy: torch.nn.Module, manifest: Manifest) -> dict[str, bytes]:
+def policy_members(
+    policy: torch.nn.Module,
+    manifest: Manifest,
+    average: Mapping[str, torch.Tensor] = MappingProxyType({}),
+) -> dict[str, bytes]:
     """Returns the members needed to play a checkpoint.
+
+    Args:
+        policy: the network.
+        manifest: describes it.
+        average: weights in place of the network's own.
 
     Raises:
         CheckpointError: a weight is NaN or infinite.
     """
-    tensors = tensors_of(policy)
+    tensors = tensors_of(policy) | dict(average)
     check_finite(tensors, "not saved")
     return {MANIFEST: manifest.to_json(), POLICY: to_safetensors(tensors)}
 
@@ -155,7 +173,7 @@ def build_policy(manifest: Manifest) -> ActorCriticPolicy:
         raise CheckpointError(f"its manifest describes no network: {error}") from error
 
 
-def restore(model: OnPolicyAlgorithm, path: Path, manifest: Manifest) -> Manifest:
+def restore(model: PPO, path: Path, manifest: Manifest) -> Manifest:
     """Puts a checkpoint's weights, optimiser and step count into a model.
 
     Args:
@@ -176,10 +194,30 @@ def restore(model: OnPolicyAlgorithm, path: Path, manifest: Manifest) -> Manifes
         raise CheckpointError(f"{path} does not fit this run:\n  " + "\n  ".join(differences))
     members = _learnt(path, saved, tuple(LEARNT))
     weights = _weights(path, members, model.policy)
+    live, n_updates = _live(path, members, model.policy)
     set_moments(f"{path}: its optimiser", model.policy.optimizer, _moments(path, members))
     model.policy.load_state_dict(weights)
+    model.average.set(model.policy, n_updates)
+    model.policy.load_state_dict(live, strict=False)
     model.num_timesteps = saved.num_timesteps
     return saved
+
+
+def read_live(path: Path, policy: torch.nn.Module) -> tuple[dict[str, torch.Tensor], int]:
+    """Returns the weights that training goes on from, where they are not those that play.
+
+    Args:
+        path: the checkpoint.
+        policy: its network.
+
+    Returns:
+        The weights by their names, and how many updates those that play are the average of; none,
+        and 0, in an exported checkpoint and one of an older version.
+
+    Raises:
+        CheckpointError: they do not fit the network.
+    """
+    return _live(path, read_members(path, {LIVE: LIMITS[LIVE]}), policy)
 
 
 def learnt_sha256(path: Path) -> str:
@@ -228,6 +266,23 @@ def _weights(
     check_tensors(f"{path}: its weights", weights, wanted)
     check_finite(weights, f"{path}: unusable")
     return weights if name == OLD_POLICY else {key: weights[own[key]] for key in own}
+
+
+def _live(
+    path: Path, members: Mapping[str, bytes], policy: torch.nn.Module
+) -> tuple[dict[str, torch.Tensor], int]:
+    """Returns what `read_live` does."""
+    if LIVE not in members:
+        return {}, 0
+    _, live = read_tensors(path, members, LIVE, LIVE)
+    wanted = {name: weight.detach() for name, weight in policy.named_parameters()}
+    wanted[N_UPDATES] = torch.tensor(0)
+    check_tensors(f"{path}: its live weights", live, wanted)
+    check_finite(live, f"{path}: unusable")
+    n_updates = int(live.pop(N_UPDATES))
+    if not 0 < n_updates < MAX_UPDATES:
+        raise CheckpointError(f"{path}: its weights are the average of {n_updates:,} updates")
+    return live, n_updates
 
 
 def _moments(path: Path, members: Mapping[str, bytes]) -> dict[str, torch.Tensor]:

@@ -28,6 +28,7 @@ from baselines.learner.policy.policies import ActorCritic, Decision, return_devi
 from baselines.learner.rollout import Minibatch, RolloutBuffer
 from baselines.learner.shards import Log, Shards
 from baselines.learner.vec_wrappers.frame_stack import ChannelsFirst
+from baselines.learner.weight_average import WeightAverage
 
 
 class TimeLimit(NamedTuple):
@@ -100,6 +101,9 @@ class PPO(stable_baselines3.PPO):
             "Kickstarting").
         advice_coef: weight of the cross-entropy to the advised actions.
         kwargs: SB3's.
+
+    Attributes:
+        average: of the policy's weights after the latest updates.
     """
 
     policy_aliases: ClassVar[dict[str, type[BasePolicy]]] = {
@@ -132,6 +136,7 @@ class PPO(stable_baselines3.PPO):
     ) -> None:
         if speed.shards < 1:
             raise ValueError(f"shards is {speed.shards}: at least 1")
+        self.average = WeightAverage()
         self.advisor = advisor
         self.clone: Any = None  # a policy to stay close to, at first; see `clone_kl`
         self.clone_kl = 0.0
@@ -317,6 +322,7 @@ class PPO(stable_baselines3.PPO):
         log["loss"] = log["loss"][-1:]  # as SB3 logs it
         if not first:  # after the update: ratios begin at 1
             self._observe()
+        self.average.add(self.policy)
         self._record(log)
 
     def _update_current_progress_remaining(self, num_timesteps: int, total_timesteps: int) -> None:

@@ -9,11 +9,23 @@ import pytest
 import stable_baselines3
 import torch
 from gymnasium import spaces
-from helpers.checkpoints import describe, make_model, manifest_with, rewrite, same, tensors
+from helpers.checkpoints import (
+    as_saved,
+    describe,
+    make_model,
+    manifest_with,
+    rewrite,
+    same,
+    tensors,
+)
 from safetensors.torch import load, save
 from stable_baselines3.common.callbacks import BaseCallback
 
 from baselines.checkpoints.checkpoint_file import (
+    LIVE,
+    N_UPDATES,
+    OPTIMIZER,
+    POLICY,
     CheckpointError,
     load_policy,
     read_manifest,
@@ -22,7 +34,7 @@ from baselines.checkpoints.checkpoint_file import (
 )
 from baselines.checkpoints.formats import checkpoint_zip as archive
 from baselines.checkpoints.formats.space_json import space_from_json, space_to_json
-from baselines.checkpoints.manifest import describe_env
+from baselines.checkpoints.manifest import MANIFEST, describe_env
 from baselines.checkpoints.sharing.pack import sb3_members, write_new
 from baselines.checkpoints.trained import TRAINED
 from baselines.runs.session_folder import Session
@@ -55,16 +67,16 @@ def old(model, tmp_path_factory):
 
 def test_a_loaded_policy_is_bit_equal_and_acts_alike(model, good):
     policy, manifest = load_policy(good)
-    assert same(policy.state_dict(), model.policy.state_dict())
+    assert same(policy.state_dict(), as_saved(model).state_dict())
     assert manifest == describe(model)
     pictures = np.random.default_rng(0).integers(0, 256, (6, 80, 120, 3), np.uint8)
     loaded, _ = policy.predict(pictures, deterministic=True)
-    assert (loaded == model.policy.predict(pictures, deterministic=True)[0]).all()
+    assert (loaded == as_saved(model).predict(pictures, deterministic=True)[0]).all()
 
 
 def test_a_checkpoint_holds_a_manifest_and_plain_tensors_and_no_pickle(good):
     with zipfile.ZipFile(good) as file:
-        assert file.namelist() == ["manifest.json", "policy.safetensors", "optimizer.safetensors"]
+        assert file.namelist() == [MANIFEST, POLICY, LIVE, OPTIMIZER]
         names = load(file.read("policy.safetensors"))
     assert all(not name.startswith("pi_features") for name in names)  # shared, so kept once
 
@@ -274,6 +286,52 @@ def test_an_optimiser_that_does_not_fit_is_refused_and_the_weights_are_left(
         with pytest.raises(CheckpointError, match="(?s)optimiser.*0.exp_avg"):
             restore(other, path, describe(other))
         assert same(before, other.policy.state_dict())
+
+
+def test_training_goes_on_from_the_live_weights_and_their_average(model, good):
+    other = make_model(seed=1)
+    restore(other, good, describe(other))
+    assert same(model.policy.state_dict(), other.policy.state_dict())
+    assert other.average.n_updates == model.average.n_updates == 2
+    assert same(model.average.weights, other.average.weights)
+    assert not same(as_saved(other).state_dict(), other.policy.state_dict())
+
+
+def test_without_live_weights_training_goes_on_from_those_that_play(model, good, tmp_path):
+    other = make_model(seed=1).learn(32)
+    path = rewrite(good, tmp_path / "older.zip", **{LIVE: None})
+    restore(other, path, describe(other))
+    assert same(as_saved(model).state_dict(), other.policy.state_dict())
+    assert other.average.n_updates == 0
+    assert not other.average.weights
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({N_UPDATES: torch.tensor(0)}, "the average of 0 updates"),
+        ({N_UPDATES: torch.tensor(-1)}, "the average of -1 updates"),
+        ({N_UPDATES: torch.tensor(1 << 40)}, "the average of 1,099,511,627,776 updates"),
+        ({N_UPDATES: torch.tensor(2.0)}, "live weights do not fit"),
+        ({N_UPDATES: torch.tensor([2, 2])}, "live weights do not fit"),
+        ({"action_net.bias": torch.full((15,), torch.nan)}, "NaN or infinite numbers"),
+        ({"action_net.bias": torch.zeros(3)}, "live weights do not fit"),
+        ({"more": torch.zeros(3)}, "live weights do not fit"),
+    ],
+)
+def test_live_weights_that_do_not_fit_are_refused_and_the_model_is_left(
+    good, tmp_path, changes, message
+):
+    with zipfile.ZipFile(good) as file:
+        live = load(file.read(LIVE)) | changes
+    path = rewrite(good, tmp_path / "live.zip", **{LIVE: save(live)})
+    other = make_model(seed=1)
+    before = {name: tensor.clone() for name, tensor in other.policy.state_dict().items()}
+    with pytest.raises(CheckpointError, match=message):
+        restore(other, path, describe(other))
+    assert same(before, other.policy.state_dict())
+    assert other.average.n_updates == 0
+    load_policy(path)  # who plays does not read them
 
 
 def test_weights_that_are_nan_are_not_saved_over_good_ones(good, tmp_path):

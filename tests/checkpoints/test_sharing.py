@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 import stable_baselines3
 import torch
-from helpers.checkpoints import describe, make_model, rewrite, same, tensors
+from helpers.checkpoints import as_saved, describe, make_model, rewrite, same, tensors
 from sb3_contrib import RecurrentPPO
 from stable_baselines3.common.envs import FakeImageEnv
 
@@ -259,7 +259,7 @@ def test_an_export_plays_alike_and_is_smaller_and_always_the_same(model, session
     assert done.sha256 == hashlib.sha256(done.path.read_bytes()).hexdigest()
     assert done.size < session.checkpoint(16).stat().st_size / 2
     policy, manifest = load_policy(done.path)
-    assert same(policy.state_dict(), model.policy.state_dict())
+    assert same(policy.state_dict(), as_saved(model).state_dict())
     assert manifest == read_manifest(session.checkpoint(16))
     with zipfile.ZipFile(done.path) as one, zipfile.ZipFile(again.path) as other:
         for name in set(one.namelist()) - {"README.md"}:  # the card names the file
@@ -270,8 +270,8 @@ def test_an_export_for_sb3_is_opened_by_stock_sb3_and_by_us(model, session, tmp_
     out = tmp_path / "sb3.zip"
     assert main(["export", str(session.folder), str(out), "--sb3"]) == 0
     loaded = stable_baselines3.PPO.load(out, device="cpu")
-    assert same(loaded.policy.state_dict(), model.policy.state_dict())
-    assert same(load_policy(out)[0].state_dict(), model.policy.state_dict())
+    assert same(loaded.policy.state_dict(), as_saved(model).state_dict())
+    assert same(load_policy(out)[0].state_dict(), as_saved(model).state_dict())
     with zipfile.ZipFile(out) as archive:
         assert "Stable-Baselines3 can open the file" in archive.read("README.md").decode()
 

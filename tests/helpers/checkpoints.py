@@ -3,6 +3,7 @@
 import io
 import json
 import zipfile
+from copy import deepcopy
 from dataclasses import replace
 
 import torch
@@ -35,6 +36,14 @@ def make_model(seed=0, network="small", n_stack=3):
         device="cpu",
         policy_kwargs=policy_kwargs(network, games.observation_space),
     )
+
+
+def as_saved(model):
+    """The policy that a checkpoint of the model plays with: the average of its weights."""
+    model.policy.action_dist.distribution = None  # of the last update: its graph cannot be copied
+    policy = deepcopy(model.policy)
+    policy.load_state_dict(model.average.weights, strict=False)
+    return policy
 
 
 def describe(model, network="small", n_stack=3, **changes):

@@ -7,6 +7,7 @@ from dataclasses import asdict, replace
 import numpy as np
 import pytest
 import torch
+from helpers.checkpoints import as_saved
 
 from baselines.checkpoints.checkpoint_file import CheckpointError, load_policy, read_manifest
 from baselines.checkpoints.manifest import Manifest
@@ -80,7 +81,7 @@ def test_an_option_reaches_the_learner_the_checkpoint_and_play(tmp_path, monkeyp
     for name, value in asdict(parse([*SMALL, *flags.split()]).ppo).items():
         if name in ("advantage_scope", "recompute_advantage", "target_kl", "normalize_advantage"):
             assert getattr(model, name) == value
-    acts_alike(policy, model.policy)
+    acts_alike(policy, as_saved(model))
 
 
 def acts_alike(policy, other):

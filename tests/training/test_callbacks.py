@@ -15,11 +15,11 @@ from gymnasium import spaces
 from helpers.checkpoints import describe
 from rich.console import Console
 from rich.text import Text
-from stable_baselines3 import PPO
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.logger import Image, KVWriter, Logger
 from stable_baselines3.common.vec_env import DummyVecEnv
 
+from baselines.learner.ppo import PPO
 from baselines.runs.session_folder import Session
 from baselines.settings.train_config import PPOConfig, TrainConfig
 from baselines.training.callbacks.checkpoints import CheckpointCallback

@@ -204,6 +204,7 @@ class LabelLearner(RecurrentPPO):
             following, there = self.steps.after(chunks)
             chunks = np.where(there[:, None], following, self.steps.draw(len(chunks)))
         self._n_updates += n_updates
+        self.average.add(self.policy)
         loss, purpose_loss, known, alike = np.mean(log, axis=0)
         self.logger.record("train/learning_rate", rate)
         self.logger.record("labels/loss", loss)

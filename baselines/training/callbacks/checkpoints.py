@@ -6,12 +6,11 @@ from contextlib import suppress
 from pathlib import Path
 from time import monotonic
 
-from stable_baselines3.common.on_policy_algorithm import OnPolicyAlgorithm
-
 from baselines.checkpoints.best import Score, read_score, with_score
 from baselines.checkpoints.checkpoint_file import CheckpointError, checkpoint_bytes
 from baselines.checkpoints.manifest import Manifest
 from baselines.checkpoints.resume import RunState, run_state_to_bytes
+from baselines.learner.ppo import PPO
 from baselines.runs.session_folder import Session
 from baselines.training.callbacks.rollout_callback import RolloutCallback
 from emerald_env.files.atomic import write_atomically
@@ -39,7 +38,7 @@ class CheckpointCallback(RolloutCallback):
         saved: called with what was taken once it is on the disk.
     """
 
-    model: OnPolicyAlgorithm
+    model: PPO
 
     def __init__(
         self,

@@ -4,10 +4,9 @@ import tempfile
 from collections import deque
 from pathlib import Path
 
-from stable_baselines3.common.on_policy_algorithm import OnPolicyAlgorithm
-
 from baselines.checkpoints.checkpoint_file import checkpoint_bytes, read_manifest, restore
 from baselines.checkpoints.manifest import Manifest
+from baselines.learner.ppo import PPO
 from baselines.runs.session_folder import Session
 from emerald_env.files.atomic import write_atomically
 
@@ -26,7 +25,7 @@ class SessionRollback:
         manifest: what the run is.
     """
 
-    def __init__(self, model: OnPolicyAlgorithm, session: Session, manifest: Manifest) -> None:
+    def __init__(self, model: PPO, session: Session, manifest: Manifest) -> None:
         self._model, self._session, self._manifest = model, session, manifest
         self._copies: deque[tuple[int, bytes]] = deque(maxlen=COPIES)
 
