@@ -24,8 +24,6 @@ from stable_baselines3.common.callbacks import BaseCallback
 from baselines.checkpoints.checkpoint_file import (
     LIVE,
     N_UPDATES,
-    OPTIMIZER,
-    POLICY,
     CheckpointError,
     load_policy,
     read_manifest,
@@ -34,7 +32,7 @@ from baselines.checkpoints.checkpoint_file import (
 )
 from baselines.checkpoints.formats import checkpoint_zip as archive
 from baselines.checkpoints.formats.space_json import space_from_json, space_to_json
-from baselines.checkpoints.manifest import MANIFEST, describe_env
+from baselines.checkpoints.manifest import describe_env
 from baselines.checkpoints.sharing.pack import sb3_members, write_new
 from baselines.checkpoints.trained import TRAINED
 from baselines.runs.session_folder import Session
@@ -76,7 +74,12 @@ def test_a_loaded_policy_is_bit_equal_and_acts_alike(model, good):
 
 def test_a_checkpoint_holds_a_manifest_and_plain_tensors_and_no_pickle(good):
     with zipfile.ZipFile(good) as file:
-        assert file.namelist() == [MANIFEST, POLICY, LIVE, OPTIMIZER]
+        assert file.namelist() == [
+            "manifest.json",
+            "policy.safetensors",
+            "live.safetensors",
+            "optimizer.safetensors",
+        ]
         names = load(file.read("policy.safetensors"))
     assert all(not name.startswith("pi_features") for name in names)  # shared, so kept once
 
