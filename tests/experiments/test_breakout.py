@@ -21,6 +21,7 @@ from baselines.diagnostics.logs.logged_curves import Curves, Point
 from baselines.learner.ppo import PPO
 from baselines.runs.session_folder import Session
 from baselines.settings.train_config import TrainConfig
+from baselines.training import resources
 from experiments import plot_runs
 from experiments.breakout import breakout, plot_breakout
 from experiments.breakout.breakout import (
@@ -96,6 +97,18 @@ def test_the_settings_are_the_published_ones():
         assert [schedule(1), schedule(0.5), schedule(0)] == pytest.approx([start, start / 2, 0])
     assert sum(parameter.numel() for parameter in model.policy.parameters()) == 1_686_693
     games.close()
+
+
+def test_bfloat16_reaches_the_learner_and_is_refused_where_the_processor_has_none(
+    tmp_path, monkeypatch, capsys
+):
+    games = VecFrameStack(DummyVecEnv([make_game] * 8), 4)
+    assert make_model(BreakoutConfig(bf16=True), games).policy.bf16
+    assert not make_model(BreakoutConfig(), games).policy.bf16
+    games.close()
+    monkeypatch.setattr(resources, "processor_has_bf16", lambda: False)
+    assert main(["--bf16", "--device", "cpu", "--sessions", str(tmp_path)]) == 1
+    assert "--bf16 needs a processor" in capsys.readouterr().err
 
 
 @pytest.mark.slow
