@@ -192,7 +192,7 @@ class TrainConfig:
     do not count in the curves. Left out: 0.5 if the run explores; 0: all begin at the start."""
     advice: Real | None = None
     """Weight of learning the search's shortest path to the next milestone, beside learning from
-    rewards; needs --observation full. Left out: 0.5 if the run explores."""
+    rewards; needs --observation full or state. Left out: 0.5 if the run explores."""
     teacher: str | None = None
     """Learn from labels in place of rewards (docs/PPO_ELI15.md). Whose: "guide" (knows Jade's maps
     and story), "jade", a checkpoint (.zip), a session, "last", or a folder of what `emerald archive
