@@ -35,33 +35,14 @@ def write_chapters(video: Path, chapters: Sequence[Chapter], length: int) -> Non
     inputs = ["-i", str(video), "-f", "ffmetadata", "-i", "-"]
     copied = ["-map", "0", "-map_chapters", "1", "-codec", "copy", "-movflags", "+faststart"]
     try:
-        run_ffmpeg([*inputs, *copied, str(whole)], "\n".join(lines))
+        _run_ffmpeg([*inputs, *copied, str(whole)], "\n".join(lines))
         whole.replace(video)
     finally:
         whole.unlink(missing_ok=True)
 
 
-def read_chapters(video: Path) -> list[Chapter]:
-    """Returns the chapters of a video.
-
-    Raises:
-        OSError: it is not a video.
-    """
-    chapters, scale, start = [], 1.0, 0
-    for line in run_ffmpeg(["-i", str(video), "-f", "ffmetadata", "-"]).splitlines():
-        name, _, value = line.partition("=")
-        if name == "TIMEBASE":
-            numerator, _, denominator = value.partition("/")
-            scale = 1000 * int(numerator) / int(denominator)
-        elif name == "START":
-            start = round(int(value) * scale)
-        elif name == "title" and line.startswith("title="):
-            chapters.append(Chapter(start, value.replace("\\", "")))
-    return chapters
-
-
-def run_ffmpeg(arguments: Sequence[str], text: str = "") -> str:
-    """Runs ffmpeg with a text as its input, and returns its output.
+def _run_ffmpeg(arguments: Sequence[str], text: str) -> None:
+    """Runs ffmpeg with a text as its input.
 
     Raises:
         OSError: it failed; the message is ffmpeg's own.
@@ -70,4 +51,3 @@ def run_ffmpeg(arguments: Sequence[str], text: str = "") -> str:
     done = subprocess.run(command, input=text, capture_output=True, text=True, check=False)
     if done.returncode:
         raise OSError(f"ffmpeg failed: {done.stderr.strip()}")
-    return done.stdout
