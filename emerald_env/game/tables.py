@@ -1,7 +1,8 @@
 """Names and numbers of the game, from ``data/*.csv``; each table is read on first use.
 
-The columns of a file are the fields of its record. For unknown numbers the ``*_name`` functions
-return a placeholder such as ``"flag 2400"`` and never raise, since memory can hold anything.
+The fields of a record are columns of its file, which may have more. For unknown numbers the
+``*_name`` functions return a placeholder such as ``"flag 2400"`` and never raise, since memory can
+hold anything.
 """
 
 from __future__ import annotations
@@ -45,8 +46,6 @@ class MapInfo(NamedTuple):
     region: str  # what the map's banner says, e.g. "PETALBURG CITY"
     width: int  # tiles
     height: int  # tiles
-    layout_id: int
-    map_type: str  # city town route indoor underground ...
 
 
 class GlobalOffset(NamedTuple):
@@ -66,8 +65,6 @@ class Species(NamedTuple):
     name: str
     national: int  # number in the national Pokédex; above 386 for unused species, 0 for none
     growth_rate: str
-    type1: str
-    type2: str
     hp: int  # this and the next five: base stats
     attack: int
     defense: int
@@ -84,7 +81,6 @@ class Move(NamedTuple):
     pp: int  # without PP Ups
     power: int
     type: str
-    accuracy: int  # percent, 0 for moves that cannot miss
 
 
 class Item(NamedTuple):
@@ -93,7 +89,6 @@ class Item(NamedTuple):
     id: int
     name: str
     pocket: str  # items key_items poke_balls tm_hm berries
-    price: int
 
 
 class Trainer(NamedTuple):
@@ -103,7 +98,6 @@ class Trainer(NamedTuple):
     const: str
     name: str
     trainer_class: str
-    double: bool
 
 
 class Milestone(NamedTuple):
@@ -117,7 +111,6 @@ class Milestone(NamedTuple):
     id: int  # its number; 0 for the party
     at_least: int  # the lowest value at which it is done; 1 for flags
     track: str  # main optional postgame
-    stability: str  # latched toggles, or "var"
     group: int  # the map where it happens
     num: int
     x: int  # the tile of that map; 0, 0 for milestones beside the main story
