@@ -76,21 +76,14 @@ class AuditReport:
         return self.verdict is LoopVerdict.FARMABLE
 
     @property
-    def farmed(self) -> list[str]:
-        """The terms that can be farmed."""
-        return self._judged(LoopVerdict.FARMABLE)
-
-    def _judged(self, verdict: LoopVerdict) -> list[str]:
-        return [term for term, found in self.verdicts.items() if found is verdict]
-
-    @property
     def says(self) -> str:
         """The verdict in a line, with what the deciding terms can still pay."""
         if self.verdict not in (LoopVerdict.FADES, LoopVerdict.BOUNDED, LoopVerdict.FARMABLE):
             return str(self.verdict.value)
         terms = (
             f"{term}: {self.collected.get(term, 0.0):,.3g} in later rounds, {more(self.left[term])}"
-            for term in self._judged(self.verdict)
+            for term, found in self.verdicts.items()
+            if found is self.verdict
         )
         return f"{self.verdict.value} ({', '.join(terms)})"
 
