@@ -54,19 +54,12 @@ class Thicket:
         blocks = {(i, j) for i in range(x, x + width) for j in range(y, y + height)}
         return cls(drawing, chance, blocks, *kind)
 
-    def need(self, x: int, y: int, free: bool = False) -> None:
-        """Joins the block of a tile with the others.
-
-        Args:
-            x: column.
-            y: row.
-            free: whether somebody may stand there.
-        """
+    def need(self, x: int, y: int) -> None:
+        """Joins the block of a tile with the others; nobody may stand there."""
         block = (x // 2, y // 2)
         self.blocks.add(block)
         self.needed.append(block)
-        if not free:
-            self.taken.add(block)
+        self.taken.add(block)
 
     def leave_through(self, x: int, y: int) -> None:
         """Opens the block of a tile, through which no way to elsewhere leads."""
