@@ -30,7 +30,6 @@ class Verdict(NamedTuple):
     severity: Severity
     evidence: str
     at_once: bool = False
-    excess: float = 1.0  # how many times the limit is exceeded
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -95,9 +94,7 @@ class Rule:
         losing = state in LOSING or self.lost_at_once
         if self.critical is not None and losing and self._beyond(reading.value, self.critical):
             severity = Severity.CRITICAL
-        ratio = (number, reading.value) if self.below else (reading.value, number)
-        excess = ratio[0] / ratio[1] if ratio[1] > 0 else 1.0
-        return Verdict(severity, reading.evidence, reading.at_once, excess)
+        return Verdict(severity, reading.evidence, reading.at_once)
 
     def limit(self, settings: Settings, said: bool = False) -> float:
         """Returns the limit for a warning with a run's settings; `said`: to remain one."""

@@ -50,17 +50,12 @@ class State(enum.Enum):
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """One score's way so far.
-
-    `effect` is the rise in standard deviations of a single episode; `lost` the share of the gain
-    that is lost again.
-    """
+    """One score's way so far; `lost` is the share of the gain that is lost again."""
 
     state: State
     start: float
     best: float
     now: float
-    effect: float
     lost: float
     episodes: int
     risen: bool = False  # ever, beyond chance and by an effect worth the name
@@ -91,7 +86,7 @@ def progress(score: ScoreCurve) -> Progress | None:
     if len(values) > 1 and np.ptp(values) <= SAME * np.abs(values).max():
         level = float(values[0])
         state = State.FLAT if episodes >= FLAT_EPISODES / 6 else State.UNKNOWN
-        return Progress(state, level, level, level, 0.0, 0.0, episodes)
+        return Progress(state, level, level, level, 0.0, episodes)
     if len(values) < LEAST:
         return None
     deviation = _deviation(values, counts)
@@ -117,7 +112,7 @@ def _judged_by_means(way: MeanPath, episodes: int) -> Progress | None:
         return None
     lost = (way.best - way.now) / gain if way.fall >= SURE else 0.0
     state = State.FALLING if lost >= FALLEN else State.RISING
-    return Progress(state, way.start, way.best, way.now, effect, lost, episodes, risen=True)
+    return Progress(state, way.start, way.best, way.now, lost, episodes, risen=True)
 
 
 def _judged(samples: "Samples", episodes: int, mean_lost: float) -> Progress:
@@ -148,7 +143,7 @@ def _judged(samples: "Samples", episodes: int, mean_lost: float) -> Progress:
     else:
         state = State.UNKNOWN
     rested = int(samples.size(now))
-    return Progress(state, start.mean, best.mean, now.mean, effect, lost, episodes, risen, rested)
+    return Progress(state, start.mean, best.mean, now.mean, lost, episodes, risen, rested)
 
 
 def _widest_rise(levels: list["Level"]) -> tuple["Level", "Level"]:
