@@ -121,7 +121,7 @@ def _from_hub(address: str) -> bytes:
 
     name, file = repository(address)
     try:
-        _check_size(address, get_hf_file_metadata(hf_hub_url(name, file)).size or 0)
+        _check_size(get_hf_file_metadata(hf_hub_url(name, file)).size or 0)
         return read_bytes(Path(hf_hub_download(name, file)), MAX_BYTES)
     except hub_errors() as error:
         raise failed("download", address, error) from error
@@ -152,15 +152,15 @@ class _Redirects(urllib.request.HTTPRedirectHandler):
 def _from_web(address: str) -> bytes:
     try:
         with urllib.request.build_opener(_Redirects).open(address, timeout=SECONDS) as answer:
-            _check_size(address, int(answer.headers.get("Content-Length") or 0))
+            _check_size(int(answer.headers.get("Content-Length") or 0))
             content: bytes = answer.read(MAX_BYTES + 1)
     except (OSError, ValueError) as error:
         raise failed("download", address, error) from error
-    _check_size(address, len(content))
+    _check_size(len(content))
     return content
 
 
-def _check_size(address: str, size: int) -> None:
+def _check_size(size: int) -> None:
     if size > MAX_BYTES:
         most = MAX_BYTES // MEBIBYTE
         raise DownloadError(f"it has {size:,} bytes, more than the {most} MiB of a checkpoint")

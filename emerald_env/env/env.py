@@ -1,6 +1,5 @@
 """One game as a gymnasium environment: keys in, picture and reward out."""
 
-import logging
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, Final
@@ -48,7 +47,6 @@ from emerald_env.state.parts.around.targets import targets
 from emerald_env.state.parts.around.tiles_around import tiles_around
 from emerald_env.state.parts.around.visited_ground import VisitedGround
 
-LOG = logging.getLogger(__name__)
 DRAWN_EVERY = 8  # steps, where nobody looks: enough for the photographs of a map
 WAIT, WORLD = "wait", "world"  # options of `reset`
 WALKING = (Mode.OVERWORLD, Mode.DIALOG)

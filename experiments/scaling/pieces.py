@@ -35,7 +35,6 @@ from emerald_env.files.atomic import write_atomically
 GAMES = (4, 16)  # games of an actor whose rollouts are timed
 WIDE = (16, 64, 128)  # games of a learner that takes in rollouts
 ROLLOUTS = 4  # timed
-MEBIBYTE = 1 << 20
 
 
 @dataclass(frozen=True)

@@ -68,7 +68,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if config.json:
         print(json.dumps(as_json(found, same == 1), indent=2))
     else:
-        Console(highlight=False).print(table(found, config.score, same == 1))
+        Console(highlight=False).print(table(found, same == 1))
         if same > 1:
             print("paid by different rewards: emerald evaluate A --against B --reward default")
     if config.picture is not None:

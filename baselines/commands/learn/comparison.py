@@ -53,7 +53,7 @@ def compared(
     return [Compared(row, [curves[id(r)] for r in row.results]) for row in rows(results, score)]
 
 
-def table(found: Sequence[Compared], score: str, same_reward: bool) -> Table:
+def table(found: Sequence[Compared], same_reward: bool) -> Table:
     """Returns a line for each settings; rewards only where all were paid by the same."""
     shown = Table(box=None, pad_edge=False)
     shown.add_column("differs in", overflow="fold")

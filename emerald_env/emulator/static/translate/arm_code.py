@@ -7,7 +7,6 @@ from emerald_env.emulator.static.translate.instruction import Instruction
 from emerald_env.emulator.static.translate.place import CodePlace
 from emerald_env.emulator.static.translate.thumb_code import CONDITIONS, numbers
 
-SIZE = 4
 ALWAYS, NEVER = 14, 15
 
 

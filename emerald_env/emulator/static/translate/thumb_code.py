@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from emerald_env.emulator.static.translate.instruction import Instruction
 from emerald_env.emulator.static.translate.place import CodePlace
 
-SIZE = 2
 CONDITIONS = (
     "!(uint32_t) nz",
     "(uint32_t) nz",
