@@ -1,25 +1,18 @@
 """ARM instructions in C: the same ones that core/arm.c does, by the same rules."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
-from emerald_env.emulator.static.translate.instruction import Instruction
-from emerald_env.emulator.static.translate.place import CodePlace
+from emerald_env.emulator.static.translate.instruction import Instruction, Placed
 from emerald_env.emulator.static.translate.thumb_code import CONDITIONS, numbers
 
 ALWAYS, NEVER = 14, 15
 
 
 @dataclass(frozen=True)
-class Arm:
-    """An instruction where it stands; the attributes are those of `Thumb`."""
+class Arm(Placed):
+    """An instruction of a word."""
 
-    op: int
-    here: int
-    paid: int
-    place: CodePlace
-    literal: Callable[[int], int | None]
-    elsewhere: bool = False
+    is_word = True
 
     @property
     def fetching(self) -> int:
@@ -35,16 +28,6 @@ class Arm:
         return f"{self.fetching + ahead:#x}u" if number == 15 else f"r{number}"
 
     @property
-    def leaving(self) -> str:
-        """The last arguments of what may leave."""
-        return f"{self.here:#x}u, {self.paid}"
-
-    @property
-    def reach(self) -> str:
-        """The end of the name of a load's or a store's macro."""
-        return "_ANYWHERE" if self.elsewhere else ""
-
-    @property
     def row(self) -> int:
         """Bits 20 to 27."""
         return self.op >> 20 & 0xFF
@@ -53,25 +36,6 @@ class Arm:
     def column(self) -> int:
         """Bits 4 to 7."""
         return self.op >> 4 & 15
-
-    @property
-    def jump_cycles(self) -> int:
-        """Cycles of a jump."""
-        return 3 + 2 * self.place.seq32 + self.place.non32
-
-    def plain(self, text: str, more: int = 0) -> Instruction:
-        """Returns an instruction behind which the next fetch is sequential."""
-        cycles = 1 + self.place.seq32 + more
-        return Instruction(text, cycles, cycles)
-
-    def apart(self, text: str, most: int, known: int = 0) -> Instruction:
-        """Returns one behind which it is not."""
-        cycles = 1 + self.place.non32 + known
-        return Instruction(text, cycles, cycles + most)
-
-    def slow(self) -> Instruction:
-        """Returns what the interpreter does."""
-        return Instruction(f"LEAVE({self.leaving})", 0, 0, ends=True)
 
     def computed_jump(self, before: str, target: str, more: int = 0) -> str:
         """Returns C that jumps to an address, after the statements before it."""
@@ -269,7 +233,7 @@ def several(i: Arm) -> Instruction:
     if i.row & 2 and not (loads and n in registers):
         text += f"r{n} = {after}; "
     if jumps:
-        text += i.computed_jump("", "target", i.place.non32 - i.place.seq32)
+        text += i.computed_jump("", "target", i.non - i.seq)
         return Instruction(text + " }", 0, 0, ends=True)
     return i.apart(text + "}", i.place.of_several(count))
 
@@ -323,7 +287,7 @@ def translate_arm(i: Arm) -> Instruction:
     found = whatever(i)
     if when == ALWAYS:
         return found
-    condition, skipped = CONDITIONS[when], 1 + i.place.seq32
+    condition, skipped = CONDITIONS[when], 1 + i.seq
     if found.target is not None:
         return Instruction(found.text, skipped, skipped, found.target, condition, False, found.jump)
     more = found.cycles - skipped if not found.ends else 0

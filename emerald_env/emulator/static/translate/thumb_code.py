@@ -3,8 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from emerald_env.emulator.static.translate.instruction import Instruction
-from emerald_env.emulator.static.translate.place import CodePlace
+from emerald_env.emulator.static.translate.instruction import Instruction, Placed
 
 CONDITIONS = (
     "!(uint32_t) nz",
@@ -25,25 +24,14 @@ CONDITIONS = (
 
 
 @dataclass(frozen=True)
-class Thumb:
-    """An instruction where it stands.
+class Thumb(Placed):
+    """An instruction of a half-word.
 
     Attributes:
-        op: its half-word.
-        here: its address.
-        paid: cycles of the instructions before it that `left` does not know of yet.
-        place: the waits.
-        literal: what an address holds; None: it is not constant.
-        elsewhere: whether it was seen to load or store in other memory than the core's.
         linked: what the first half of a long branch, right before this, has put into LR.
     """
 
-    op: int
-    here: int
-    paid: int
-    place: CodePlace
-    literal: Callable[[int], int | None]
-    elsewhere: bool = False
+    is_word = False
     linked: int | None = None
 
     @property
@@ -63,35 +51,6 @@ class Thumb:
     def byte(self) -> int:
         """The constant in the low eight bits."""
         return self.op & 0xFF
-
-    @property
-    def leaving(self) -> str:
-        """The last arguments of what may leave."""
-        return f"{self.here:#x}u, {self.paid}"
-
-    @property
-    def reach(self) -> str:
-        """The end of the name of a load's or a store's macro."""
-        return "_ANYWHERE" if self.elsewhere else ""
-
-    @property
-    def jump_cycles(self) -> int:
-        """Cycles of a jump."""
-        return 3 + 2 * self.place.seq16 + self.place.non16
-
-    def plain(self, text: str, more: int = 0) -> Instruction:
-        """Returns an instruction behind which the next fetch is sequential."""
-        cycles = 1 + self.place.seq16 + more
-        return Instruction(text, cycles, cycles)
-
-    def apart(self, text: str, most: int, known: int = 0) -> Instruction:
-        """Returns one behind which it is not."""
-        cycles = 1 + self.place.non16 + known
-        return Instruction(text, cycles, cycles + most)
-
-    def slow(self) -> Instruction:
-        """Returns what the interpreter does."""
-        return Instruction(f"LEAVE({self.leaving})", 0, 0, ends=True)
 
     def computed_jump(self, before: str, target: str, test: str = "") -> Instruction:
         """Returns a jump to where a register says.
@@ -288,7 +247,7 @@ def several(
         parts = [wait, *moves, after]
     text += " ".join(parts)
     if jumps:
-        cycles = i.paid + i.jump_cycles + i.place.non16 - i.place.seq16
+        cycles = i.paid + i.jump_cycles + i.non - i.seq
         return Instruction(text + f" JUMPED(target, {cycles}) goto again; }}", 0, 0, ends=True)
     return i.apart(text + " }", i.place.of_several(count))
 
@@ -328,7 +287,7 @@ def jump(i: Thumb, target: int, when: str = "", before: str = "") -> Instruction
         if not when:
             return i.slow()
         return i.plain(f"if ({when}) LEAVE({i.leaving})")
-    cycles = 1 + i.place.seq16
+    cycles = 1 + i.seq
     return Instruction(before, cycles, cycles, target, when, not when, i.jump_cycles)
 
 
