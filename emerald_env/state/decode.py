@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
+from dataclasses import fields, replace
 from functools import partial
 from typing import Any
 
 from emerald_env.game import symbols as sym
 from emerald_env.game.editions import Edition, edition
-from emerald_env.state.game_state import GameState, Mode, make_state
+from emerald_env.state.game_state import NOWHERE, GameState, Mode, make_state
 from emerald_env.state.mode import screen_modes
 from emerald_env.state.parts import battle as battles
 from emerald_env.state.parts import blocks, open_menu
@@ -280,17 +280,4 @@ def examine_title(read: sym.Read, game: Edition | None = None) -> GameState | Re
     if isinstance(found, Rejection):
         return found
     saved, party = found
-    return GameState(
-        mode=Mode.TITLE,
-        controllable=False,
-        dialog_open=None,
-        in_battle=False,
-        facing=None,
-        map_size=None,
-        component=None,
-        global_position=None,
-        avatar_flags=0,
-        party=party,
-        **battles.NO_BATTLE._asdict(),
-        **saved._asdict(),
-    )
+    return replace(NOWHERE, mode=Mode.TITLE, party=party, **saved._asdict())

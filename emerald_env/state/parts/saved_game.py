@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from emerald_env.game import symbols as sym
-from emerald_env.state.game_state import Facing, GameState, Mode
+from emerald_env.state.game_state import NOWHERE, Facing, GameState
 from emerald_env.state.parts import field
 from emerald_env.state.parts.blocks import SaveBlockDecoder
 from emerald_env.state.parts.pokemon import decode_party
@@ -34,22 +36,12 @@ def decode_save(block1: bytes, block2: bytes) -> GameState | Rejection:
     if party is None:
         return Rejection.PARTY
     offset = field.global_offset(saved.location, None)
-    return GameState(
-        mode=Mode.OVERWORLD,
-        controllable=False,
-        dialog_open=None,
-        in_battle=False,
+    return replace(
+        NOWHERE,
         facing=_facing(block1),
-        map_size=None,
         component=offset.component if offset else None,
         global_position=(offset.x + position[0], offset.y + position[1]) if offset else None,
-        avatar_flags=0,
         party=party,
-        enemy_party=(),
-        battlers=(),
-        battle_type=0,
-        battle_outcome=0,
-        opponent=0,
         **saved._asdict(),
     )
 
