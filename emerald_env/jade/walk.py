@@ -131,15 +131,13 @@ def walk_through(walker: Walker, seed: int | None = None) -> Iterator[tuple[str,
     walker.start()
     for name in _reached(walker):
         yield name, len(walker.keys)
-    yield from _go_on(walker, 0, chance)
+    yield from go_on(walker, 0, chance)
 
 
-def go_on(walker: Walker, errands: int) -> Iterator[tuple[str, int]]:
+def go_on(
+    walker: Walker, errands: int, chance: random.Random | None = None
+) -> Iterator[tuple[str, int]]:
     """Plays the rest of the story, as `walk_through` does, after the errands already done."""
-    return _go_on(walker, errands, None)
-
-
-def _go_on(walker: Walker, errands: int, chance: random.Random | None) -> Iterator[tuple[str, int]]:
     before = _reached(walker)
     for walker.errands, errand in enumerate(WALKTHROUGH[errands:], errands + 1):
         _wait(walker, chance)
