@@ -1,4 +1,4 @@
-"""The average of a policy's weights over the latest of its updates, which plays better than any.
+"""The average of a policy's weights over the latest of its updates, which plays more steadily.
 
 Each update moves the policy to and fro; what it can do best comes and goes. The mean of its weights
 keeps what they have in common (Izmailov et al. 2018, arXiv:1803.05407).

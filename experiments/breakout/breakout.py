@@ -74,8 +74,8 @@ class BreakoutConfig:
     device: str = "auto"
     """Where the network runs: cpu, cuda, or auto."""
     bf16: bool = False
-    """Compute what the CNN sees in bfloat16, as `emerald train --bf16` does: updates take half as
-    long on processors with AVX512-BF16 or AMX."""
+    """Compute what the CNN sees in bfloat16, as `emerald train --bf16` does: updates take six
+    tenths of the time on a processor with AVX512-BF16."""
     save_freq: Count = 500_000
     """Steps between two checkpoints; there is always one at the end."""
     resume: str | None = None
