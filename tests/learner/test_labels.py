@@ -18,7 +18,7 @@ from baselines.checkpoints.trained import find_checkpoint
 from baselines.commands.play.evaluate import main as evaluate
 from baselines.diagnostics import STILL_SHARE, TOP_ACTION_SHARE
 from baselines.learner.labels.driver import HELP, PER_GAME, RANDOM_KEYS, Driver
-from baselines.learner.labels.label_learner import LabelLearner, known_and_alike, label_loss
+from baselines.learner.labels.label_learner import FADE, LabelLearner, known_and_alike, label_loss
 from baselines.learner.labels.labelled_steps import CHUNK, MIN_DIVERGENCE, NEW, POWER, LabelledSteps
 from baselines.learner.policy.recurrent import run_chunks, run_pieces
 from baselines.settings.label_options import LabelOptions
@@ -27,6 +27,7 @@ from baselines.training.command_line import parse, train_from_flags
 from baselines.training.model import fit_to_machine
 from baselines.training.resources import Needs
 from baselines.training.teachers.label_teachers import shown_to_teacher
+from emerald_env.watching.live_file import LiveFile
 
 N = 3  # games
 
@@ -281,6 +282,40 @@ def test_the_guide_teaches_in_the_games_themselves(tmp_path):
     session, weights = run(tmp_path, 192, "--teacher", "guide")
     assert all(tensor.isfinite().all() for tensor in weights.values())
     assert TrainConfig.load(session / "config.json").teacher == "guide"
+
+
+def test_a_student_can_be_watched_while_it_learns(tmp_path, monkeypatch):
+    act, looks = LabelLearner.act, []
+
+    def looked_at(learner):
+        (live,) = tmp_path.glob("*/live")
+        looks.append(LiveFile(live).look())
+        return act(learner)
+
+    monkeypatch.setattr(LabelLearner, "act", looked_at)
+    run(tmp_path, 96, "--teacher", "guide")
+    assert len(looks) == 24
+
+
+def test_the_learning_rate_follows_its_schedule_and_fades(monkeypatch, tmp_path):
+    rates, train = [], LabelLearner.train
+
+    def noted(learner):
+        train(learner)
+        rates.append(learner.policy.optimizer.param_groups[0]["lr"])
+
+    monkeypatch.setattr(LabelLearner, "train", noted)
+    run(tmp_path / "a", 384, "--teacher", "guide", "--learning-rate-warmup", "0.5")
+    # with all, 3/4, 1/2 and 1/4 of the run left: it rises in the first half, fades in the last 0.4
+    assert rates == pytest.approx([0.0, 0.5e-3, 1e-3, 1e-3 * 0.25 / FADE])
+
+
+def test_a_round_that_is_shorter_than_a_batch_takes_a_step(tmp_path):
+    few = "--n-envs 1 --batch-size 24 --labels.lanes 48 --labels.reads 15".split()
+    still = run(tmp_path / "still", 24, "--teacher", "guide", *few, "--learning-rate", "1e-30")[1]
+    moved = run(tmp_path / "moved", 24, "--teacher", "guide", *few)[1]
+    name = "action_net.weight"
+    assert 0 < (moved[name] - still[name]).abs().max() < 2e-3, "one step of 1e-3"
 
 
 def test_a_student_of_many_worlds_is_evaluated_in_others(tmp_path, capsys):

@@ -89,6 +89,10 @@ def another_shape(env):
     space = gymnasium.spaces.Box(0, 1, (2,), np.float32)
     return gymnasium.wrappers.TransformObservation(env, lambda seen: np.zeros(3, np.float32), space)
 
+class NeverBegins(gymnasium.Wrapper):
+    def reset(self, **options):
+        raise ValueError("cannot begin")
+
 def fails(env):
     space = env.observation_space
     return gymnasium.wrappers.TransformObservation(env, lambda seen: seen["no such"], space)
@@ -307,3 +311,10 @@ def test_no_checkpoint_of_a_stranger_s_brings_a_file(trained, mine):
 def test_impossible_settings_are_refused(settings):
     with pytest.raises(ValueError, match="network is 'huge'|give FILE.py:NAME|with --wrapper"):
         TrainConfig(**{**settings, "env": GameConfig(**settings.get("env", {}))})
+
+
+def test_games_that_cannot_begin_are_told_in_one_line(mine, tmp_path, capfd):
+    flags = [*PLAIN, "--sessions", str(tmp_path), "--total-timesteps", "64"]
+    assert train([*flags, "--wrapper", f"{mine}:NeverBegins"]) == 1
+    error = capfd.readouterr().err
+    assert "NeverBegins raised ValueError: cannot begin" in error and "Traceback" not in error

@@ -189,12 +189,11 @@ class LabelLearner(RecurrentPPO):
         """Learns from stored chunks until each step has been read `reads` times on average."""
         self.policy.set_training_mode(True)
         left = max(self._current_progress_remaining, 0.0)
-        rate = self.lr_schedule(1.0) * min(1.0, left / FADE)
+        rate = self.lr_schedule(left) * min(1.0, left / FADE)
         for group in self.policy.optimizer.param_groups:
             group["lr"] = rate
-        n_updates = round(
-            self.labels.reads * self.n_steps * self.n_envs / CHUNK / self.labels.lanes
-        )
+        chunks_played = self.n_steps * self.n_envs / CHUNK
+        n_updates = max(1, round(self.labels.reads * chunks_played / self.labels.lanes))
         log: list[tuple[float, ...]] = []
         chunks = np.zeros((0, 2), np.int64)
         for update in range(n_updates):

@@ -65,9 +65,9 @@ class WatchCallback(BaseCallback):
         return True
 
     def _policy_outputs(self) -> NDArray[np.float32] | None:
-        probabilities: torch.Tensor | None = self.locals["probabilities"]
+        probabilities: torch.Tensor | None = self.locals.get("probabilities")
         if probabilities is None:
-            return None  # these steps were played before, by a copy of the policy
+            return None  # of a student, or of steps that a copy of the policy played before
         values: torch.Tensor = self.locals["values"]
         actions = torch.as_tensor(self.locals["actions"]).reshape(-1, 1)
         parts = [values.reshape(-1, 1).cpu(), actions, probabilities.cpu()]
@@ -87,8 +87,9 @@ class WatchCallback(BaseCallback):
 
     def close(self) -> None:
         """Logs what is left, and removes the live file."""
-        with suppress(WorkerError, EOFError):  # the games may be gone already
-            self._write()
+        if hasattr(self, "model"):  # not where the games could not be reset at the start
+            with suppress(WorkerError, EOFError):  # they may be gone already
+                self._write()
         if self._host is not None:
             self._host.close()
             self._host = None
