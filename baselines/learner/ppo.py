@@ -26,7 +26,7 @@ from baselines.learner.policy.normalise import NormalizedValue
 from baselines.learner.policy.packed import packed
 from baselines.learner.policy.policies import ActorCritic, Decision, return_deviation
 from baselines.learner.rollout import Minibatch, RolloutBuffer
-from baselines.learner.shards import Log, Shards
+from baselines.learner.shards import Log, Shards, twin
 from baselines.learner.vec_wrappers.frame_stack import ChannelsFirst
 from baselines.learner.weight_average import WeightAverage
 
@@ -398,9 +398,11 @@ class PPO(stable_baselines3.PPO):
 
     def _clone_loss(self, policy: Any, batch: Minibatch, log: Log) -> Tensor:
         """Returns the mean of KL(clone || policy)."""
-        own = policy.distribution.logits  # of these samples, see `evaluate_actions`
+        clone: Any = twin(self.clone)  # parts of the batch may be learnt from at once
         with torch.no_grad():
-            known = self.clone.decide(batch.observations).probabilities
+            known = clone.decide(batch.observations).probabilities
+        own = policy.distribution.logits  # of these samples, see `evaluate_actions`
+        own = own.masked_fill(known == 0, 0.0)  # 0 times minus infinity is no number
         loss = functional.kl_div(own, known, reduction="batchmean")
         log["clone_kl"].append(loss.detach())
         return loss

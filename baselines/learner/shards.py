@@ -41,7 +41,7 @@ class Shards:
 
     def __init__(self, policy: BasePolicy, loss: Loss, count: int) -> None:
         self.parameters = [p for p in policy.parameters() if p.requires_grad]
-        self._policies = [policy, *(_twin(policy) for _ in range(count - 1))]
+        self._policies = [policy, *(twin(policy) for _ in range(count - 1))]
         self._loss = loss
         self._pool: ThreadPoolExecutor | None = None
         self._coming: Iterator[Minibatch] = iter(())
@@ -110,11 +110,11 @@ class Shards:
         return gradient, {name: [values[-1] * share] for name, values in log.items()}
 
 
-def _twin(policy: BasePolicy) -> BasePolicy:
+def twin(policy: BasePolicy) -> BasePolicy:
     """Returns a policy with the same parameters; only what a forward pass writes is its own."""
-    twin = copy.copy(policy)
-    twin.action_dist = copy.copy(policy.action_dist)
-    return twin
+    other = copy.copy(policy)
+    other.action_dist = copy.copy(policy.action_dist)
+    return other
 
 
 def _split(batch: Minibatch, count: int) -> list[Minibatch]:

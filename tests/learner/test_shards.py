@@ -1,5 +1,6 @@
 """A minibatch learnt from in parts, on threads, gives what it gives as a whole."""
 
+import copy
 import subprocess
 import sys
 
@@ -99,6 +100,32 @@ def test_hooks_see_the_whole_gradient_once_and_may_come_and_go(shards):
     hooked, _ = trained("masks", shards, kind=Hooked)
     assert len(seen) == 2 * 2 * 3  # updates, epochs, minibatches
     assert torch.equal(hooked, plain)
+
+
+def near_a_clone(shards):
+    """Returns the weights of a network that stays near a clone, and what was logged."""
+
+    class Near(PPO):
+        def _kept(self):
+            return 1.0
+
+        def train(self):
+            if self.clone is None:
+                self.clone = copy.deepcopy(self.policy)
+                with torch.no_grad():  # its probabilities differ much between observations
+                    self.clone.action_net.weight.mul_(500)
+            super().train()
+
+    return trained("masks", shards, kind=Near, batch_size=44)
+
+
+def test_in_parts_a_network_stays_as_near_to_its_clone_and_masked_actions_count_nothing():
+    whole, numbers = near_a_clone(1)
+    assert numbers["train/clone_kl"] > 0.01 and np.isfinite(numbers["train/loss"])
+    for _ in range(5):
+        parts, by_parts = near_a_clone(4)
+        assert by_parts["train/clone_kl"] == pytest.approx(numbers["train/clone_kl"], rel=1e-3)
+        assert torch.allclose(parts, whole, atol=2e-4)
 
 
 def test_gradients_are_added_to_those_that_are_there():
