@@ -8,7 +8,7 @@ import pytest
 from helpers.sb3_games import in_process
 from stable_baselines3.common.vec_env import unwrap_vec_wrapper
 
-from baselines.learner.vec_wrappers.novelty import NoveltyBonus
+from baselines.learner.vec_wrappers.novelty import NoveltyBonus, places
 from baselines.settings.game_config import GameConfig
 from baselines.settings.train_config import TrainConfig
 from baselines.training.model import fit_to_machine, make_games
@@ -119,3 +119,10 @@ def test_a_coefficient_of_zero_leaves_the_games_alone():
     games = make_games(config)
     assert unwrap_vec_wrapper(games, NoveltyBonus) is None
     games.close()
+
+
+def test_the_picture_tells_the_place_whatever_is_seen_beside_it():
+    pictures = np.random.default_rng(0).integers(0, 256, (3, 80, 120, 1), np.uint8)
+    beside = {"screen": pictures, "targets": np.zeros((3, 5))}
+    assert places(beside) == places(pictures)
+    assert len(set(places(pictures))) == 3

@@ -10,6 +10,8 @@ from stable_baselines3.common.vec_env import VecEnv, VecEnvWrapper
 from stable_baselines3.common.vec_env.base_vec_env import VecEnvStepReturn
 
 from emerald_env.env.any_game.coarse_pictures import coarse
+from emerald_env.env.observation import SCREEN
+from emerald_env.env.observation_parts import PLAIN, as_parts
 from emerald_env.env.state_vector.state_layout import LAYOUT
 
 NOVELTY_COEF = 0.2  # of the default command, see docs/RESULTS.md
@@ -19,9 +21,11 @@ Place = tuple[int, ...] | int  # see `places`
 
 def places(observations: Any) -> list[Place]:
     """Returns where each game is: its place in the story, or a coarse picture if that is all."""
-    if isinstance(observations, np.ndarray):
-        return [int.from_bytes(coarse(picture), "little") for picture in observations]
-    return list(LAYOUT.places(observations["state"]))
+    parts = as_parts(observations)
+    if "state" in parts:
+        return list(LAYOUT.places(parts["state"]))
+    pictures = parts[SCREEN if SCREEN in parts else PLAIN]
+    return [int.from_bytes(coarse(picture), "little") for picture in pictures]
 
 
 class NoveltyBonus(VecEnvWrapper):
