@@ -97,7 +97,6 @@ class Archive:
         old = self.cells.get(found.cell)
         if old is not None and found.cost >= self.nodes[old].cost:
             return None
-        self.cells.pop(found.cell, None)  # so that cells are in the order of their nodes
         name = hashlib.sha256(found.state).hexdigest()[:20] + ".ss1"
         self._known.clear()
         self.folder.mkdir(parents=True, exist_ok=True)
@@ -107,6 +106,7 @@ class Archive:
         self.nodes[number] = Node(found.cell, parent, found.length, found.strength, name)
         if parent is not None:
             self.nodes[parent].children += 1
+        self.cells.pop(found.cell, None)  # so that cells are in the order of their nodes
         self.cells[found.cell] = number
         self._news[found.cell] = found.cost
         self._see(found.cell)

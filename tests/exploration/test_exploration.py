@@ -6,7 +6,9 @@ import zlib
 from collections import Counter
 from dataclasses import replace
 from functools import cache
+from pathlib import Path
 from random import Random
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
@@ -343,6 +345,17 @@ def test_an_archive_resumes_where_it_stopped(tmp_path_factory, finds, seed):
         each.add(found(Cell(31, *[0] * 7), 999), 0)
         each.tidy()
     assert again.get_state() == archive.get_state()
+
+
+def test_a_state_that_cannot_be_written_leaves_the_known_one(tmp_path, monkeypatch):
+    archive = filled(tmp_path, [(Cell(1, *[0] * 7), 100, 1.0, 5, 0.0)])
+    before, costs = archive.get_state(), archive.costs()
+    with monkeypatch.context() as full:
+        full.setattr(Path, "write_bytes", Mock(side_effect=OSError(28, "No space left on device")))
+        with pytest.raises(OSError, match="No space left"):
+            archive.add(found(Cell(1, *[0] * 7), 50), 0)
+    assert (archive.get_state(), archive.costs()) == (before, costs)
+    assert archive.add(found(Cell(1, *[0] * 7), 50), 0) is not None
 
 
 def test_files_go_when_neither_the_archive_nor_the_saved_one_needs_them(tmp_path):
