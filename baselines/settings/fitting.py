@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from baselines.settings.game_defaults import game_defaults, is_jade
-from baselines.settings.train_config import DEFAULT_BATCHES, LONG, TrainConfig
+from baselines.settings.train_config import DEFAULT_BATCHES, LONG, TrainConfig, whole_number
 from emerald_env.recordings.find_recordings import SUFFIX
 
 EYES, AUTO = "--observation", "auto"
@@ -69,9 +69,21 @@ def fitting(arguments: Sequence[str]) -> dict[str, Any]:
 
 def _total(arguments: Sequence[str], game: dict[str, Any]) -> int:
     """Returns the steps of a run; what is no number is refused later."""
-    words = given(arguments, "--total-timesteps") or ""
     usual: int = game.get("total_timesteps", TrainConfig.total_timesteps)
-    return int(words) if words.isdecimal() else usual
+    try:
+        return whole_number(given(arguments, "--total-timesteps") or "")
+    except ValueError:
+        return usual
+
+
+def with_hyphens(arguments: Sequence[str]) -> list[str]:
+    """Returns a command line whose flags have hyphens where "_" may stand as well."""
+    words = []
+    for word in arguments:
+        flag, equals, value = word.partition("=")
+        is_flag = flag.startswith("--")
+        words.append(flag.replace("_", "-") + equals + value if is_flag else word)
+    return words
 
 
 def with_ways(arguments: Sequence[str]) -> list[str]:

@@ -302,11 +302,14 @@ class TrainConfig:
         n_envs = self.n_envs or default_n_envs(self.total_timesteps)
         ppo, all_steps = self.ppo, -(-self.total_timesteps // n_envs)
         fits = ppo.n_steps == DEFAULT_N_STEPS and ppo.sequence_length is None
-        if fits and 1 < all_steps < DEFAULT_N_STEPS:
+        is_short = fits and 1 < all_steps < DEFAULT_N_STEPS
+        if is_short:
             ppo = replace(ppo, n_steps=all_steps)
         rollout = n_envs * ppo.n_steps
-        if ppo.batch_size in DEFAULT_BATCHES and ppo.batch_size > rollout:
-            ppo = replace(ppo, batch_size=rollout)
+        if ppo.batch_size in DEFAULT_BATCHES:
+            batch = min(ppo.batch_size, rollout)
+            rest = batch % ppo.n_steps if is_short and self.policy.recurrent else 0
+            ppo = replace(ppo, batch_size=batch - rest)
         object.__setattr__(self, "ppo", ppo)
         return rollout
 

@@ -9,7 +9,7 @@ from typing import Any
 from baselines.checkpoints.formats.checkpoint_zip import CheckpointError
 from baselines.checkpoints.trained import checkpoint_to_resume
 from baselines.runs.session_folder import Session
-from baselines.settings.fitting import fitting, given, with_eyes, with_ways
+from baselines.settings.fitting import fitting, given, with_eyes, with_hyphens, with_ways
 from baselines.settings.game_config import GameConfig
 from baselines.settings.read_flags import read_flags
 from baselines.settings.train_config import ONLY_BY_FLAG, TrainConfig
@@ -59,7 +59,7 @@ def parse(arguments: Sequence[str] | None = None) -> TrainConfig:
         SystemExit: after `--help`, or after saying what is wrong with a flag.
         FileNotFoundError: there is no such session.
     """
-    words = with_ways(sys.argv[1:] if arguments is None else arguments)
+    words = with_ways(with_hyphens(sys.argv[1:] if arguments is None else arguments))
     words = with_eyes(words, lambda: learns_on_gpu(words))
     default = from_json(TrainConfig, fitting(words))
     config: TrainConfig = read_flags(TrainConfig, words, default=default)

@@ -162,6 +162,16 @@ def test_steps_can_be_written_with_an_exponent(text, steps):
     assert parse(["--total-timesteps", text]).total_timesteps == steps
 
 
+@pytest.mark.parametrize(
+    "flags",
+    ["--total-timesteps 1e5", "--total-timesteps 100_000", "--total_timesteps=100000"],
+)
+def test_however_a_flag_is_written_the_settings_that_fit_it_are_the_same(flags):
+    assert parse(flags.split()) == parse(["--total-timesteps", "100000"])
+    stacked = parse(["--n_stack", "3", "--reward_weights", "map=0"])
+    assert stacked == parse(["--n-stack", "3", "--reward-weights", "map=0"])
+
+
 @pytest.mark.parametrize("text", ["1.5", "many", "nan", "inf", "1e-3"])
 def test_steps_that_are_no_whole_number_are_refused(text, capsys):
     with pytest.raises(SystemExit):
@@ -252,6 +262,13 @@ def test_any_number_of_games_has_a_batch_that_an_update_fills(n_envs, flags):
 def test_a_run_shorter_than_an_update_shortens_it(total, flags, ends):
     config = parse([*flags.split(), "--n-envs", "16", "--total-timesteps", str(total)])
     assert -(-total // (16 * config.ppo.n_steps)) * 16 * config.ppo.n_steps == ends
+
+
+@pytest.mark.parametrize("total", [513, 1000, 2000, 10_000])
+def test_a_recurrent_run_may_be_shorter_than_an_update(total):
+    ppo = parse(["--recurrent", "--advice", "0", "--total-timesteps", str(total)]).ppo
+    assert ppo.n_steps == min(128, -(-total // 16))
+    assert ppo.batch_size % ppo.n_steps == 0 and 512 - ppo.n_steps < ppo.batch_size <= 512
 
 
 def test_on_a_terminal_the_announcement_is_broken_between_words_and_paths_are_not():
