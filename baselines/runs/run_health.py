@@ -16,7 +16,8 @@ class RunHealth:
     def take(self, line: dict[str, Any]) -> None:
         """Takes the next line."""
         # a run that was resumed or rolled back was judged afresh from there on
-        if line["num_timesteps"] < self.steps or line.get("action") == "rollback":
+        rolled_back = line.get("action") == "rollback" and "failed" not in line
+        if line["num_timesteps"] < self.steps or rolled_back:
             self.open.clear()
         self.steps = line["num_timesteps"]
         self.lacking = line.get("lacking", self.lacking)
