@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from time import perf_counter
 from typing import Any
 
 import numpy as np
@@ -24,7 +25,8 @@ class ExplorationCallback(RolloutCallback):
     """Explores after each rollout as long as the run's pace says so.
 
     Explored steps count towards the run's; `explore/steps` is their number, `explore/frontier` the
-    share of the latest episodes that reach the furthest milestone explored.
+    share of the latest episodes that reach the furthest milestone explored, and
+    `time/explore_seconds` what the exploring after the latest rollout took.
 
     Args:
         explored: what explores, and at which pace.
@@ -37,12 +39,14 @@ class ExplorationCallback(RolloutCallback):
 
     def _on_rollout_end(self) -> None:
         # at the end: the run is saved when a rollout starts, and must not explore once more then
+        begun = perf_counter()
         goal = self._explored.due(self.model.num_timesteps - self._search.steps)
         with self._warning:
             while self._search.steps < goal and self._has_room():
                 before = self._search.steps
                 self._search.explore()
                 self.model.num_timesteps += self._search.steps - before
+        self.logger.record("time/explore_seconds", perf_counter() - begun)
         self.logger.record("explore/steps", self._search.steps)
         self.logger.record("explore/cells", len(self._search.archive))
         self.logger.record("explore/milestones", len(self._search.first_seen))

@@ -9,8 +9,9 @@ class TimingCallback(RolloutCallback):
     """Logs the speed of the latest iteration; SB3's `time/fps` is the mean since the start.
 
     `time/steps_per_second` counts games and learning together; `time/rollout_seconds` is what the
-    games took and `time/update_seconds` what the learning before them took. `time/worker_restarts`
-    counts workers that crashed, hung or were killed, since the start.
+    games took and `time/update_seconds` what came before them took: the learning and, where a run
+    explores, the exploring (`time/explore_seconds`, logged with the rollout that it follows).
+    `time/worker_restarts` counts workers that crashed, hung or were killed, since the start.
     """
 
     def __init__(self) -> None:
