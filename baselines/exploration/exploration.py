@@ -54,6 +54,7 @@ class ExploringSchedule:
 
     def __init__(self, share: Explore, total: int, head_start: int = HEAD_START) -> None:
         self._share, self._total, self._head_start = share, total, head_start
+        self._begun = 0  # steps learnt from before anything was due
         self._learnt = 0  # steps, when last asked
         self._planned = 0.0  # steps to explore after the head start
         self._best, self._best_at = 0.0, 0  # milestones an episode, and steps learnt until then
@@ -71,20 +72,28 @@ class ExploringSchedule:
             since_found: steps explored since a milestone was found for the first time.
             reached: milestones that the latest episodes reach on average.
         """
-        head = min(PACE * learnt, self._head_start)
+        head = 0 if self._begun else min(PACE * learnt, self._head_start)
         if self._share != AUTO:
-            even = learnt * self._share / (1 - self._share)
+            even = (learnt - self._begun) * self._share / (1 - self._share)
             return int(min(self._share * self._total, max(head, even)))
         if learnt + explored >= LAST * self._total:
             return explored
         if not reached or reached >= self._best + GAIN:  # 0: no episode has ended yet
             self._best, self._best_at = reached, learnt
         self.stuck = frontier < KEEPS_UP and learnt - self._best_at >= STUCK_AFTER
-        if head == self._head_start:
+        if self._begun or head == self._head_start:
             share = self._auto(frontier, since_found)
             self._planned += (learnt - self._learnt) * share / (1 - share)
         self._learnt = learnt
         return int(min(head + self._planned, AHEAD * self._total))
+
+    def begin_at(self, learnt: int) -> None:
+        """Lets nothing be due for the first steps of a run of which no more is known.
+
+        Args:
+            learnt: how many they are.
+        """
+        self._begun = self._learnt = self._best_at = learnt
 
     def _auto(self, frontier: float, since_found: int) -> float:
         if frontier >= KEEPS_UP:
@@ -94,11 +103,12 @@ class ExploringSchedule:
     def get_state(self) -> dict[str, Any]:
         """Returns what it remembers, as plain values."""
         gains = {"best": self._best, "best_at": self._best_at}
-        return {"learnt": self._learnt, "planned": self._planned, **gains}
+        return {"begun": self._begun, "learnt": self._learnt, "planned": self._planned, **gains}
 
     def set_state(self, state: Mapping[str, Any]) -> None:
         """Resumes from what `get_state` returned."""
         self._learnt, self._planned = state["learnt"], state["planned"]
+        self._begun = state.get("begun", 0)  # older versions knew all that they had explored
         # a version before this one did not watch for gains
         self._best, self._best_at = state.get("best", 0.0), state.get("best_at", self._learnt)
 

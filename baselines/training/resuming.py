@@ -6,7 +6,7 @@ from baselines.checkpoints.checkpoint_file import CheckpointError, load_policy, 
 from baselines.checkpoints.manifest import Manifest
 from baselines.checkpoints.resume import RunState, differences, read_run_state
 from baselines.learner.ppo import PPO
-from baselines.training.run import Run
+from baselines.training.run import EXPLORATION, Run
 from emerald_env.files.printable import say
 
 
@@ -24,7 +24,11 @@ def resume(run: Run) -> RunState | None:
     saved = restore(model, checkpoint, manifest)
     model._update_current_progress_remaining(model.num_timesteps, config.total_timesteps)
     try:
-        return run_state_of(run, checkpoint, saved)
+        run_state = read_run_state(checkpoint.with_suffix(".resume"), checkpoint)
+        if (saved.game, saved.env) == (manifest.game, manifest.env):
+            run.explored = {name: run_state[name] for name in run_state if name == EXPLORATION}
+        check_games(run, run_state, saved)
+        return run_state
     except CheckpointError as error:
         say(
             f"note: weights, optimiser and step count of {checkpoint.name} are restored, but the "
@@ -35,17 +39,15 @@ def resume(run: Run) -> RunState | None:
         return None
 
 
-def run_state_of(run: Run, checkpoint: Path, saved: Manifest) -> RunState:
-    """Returns the state of the run in which a checkpoint was saved.
+def check_games(run: Run, run_state: RunState, saved: Manifest) -> None:
+    """Checks that a run's games can go on where they were.
 
     Raises:
-        CheckpointError: it cannot be read, or this run's games differ.
+        CheckpointError: they differ from those in which the checkpoint was saved.
     """
-    run_state = read_run_state(checkpoint.with_suffix(".resume"), checkpoint)
     recorded = run.config.record != "none"
     if other := differences(run_state, saved, run.manifest, run.model.n_envs, recorded):
         raise CheckpointError("; ".join(other))
-    return run_state
 
 
 def take_weights(model: PPO, checkpoint: Path, manifest: Manifest) -> None:

@@ -12,6 +12,8 @@ from baselines.runs.session_folder import Session
 from baselines.settings.train_config import TrainConfig
 from baselines.training.callbacks.stop import StopRequest
 
+EXPLORATION = "exploration"  # the part of a run's state that says what was explored
+
 
 @dataclass
 class Run:
@@ -25,3 +27,4 @@ class Run:
     session: Session = field(init=False)
     checkpoint: Path | None = None  # from which it resumes
     run_state: RunState | None = None  # of that checkpoint, where the resume is exact
+    explored: RunState | None = None  # what it had explored, where only its games start afresh

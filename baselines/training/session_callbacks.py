@@ -19,7 +19,7 @@ from baselines.training.callbacks.exploring_callbacks import (
 from baselines.training.callbacks.health.reward_shares import RewardShareCallback
 from baselines.training.callbacks.recordings import RecordingCallback
 from baselines.training.callbacks.watch_callback import WatchCallback
-from baselines.training.run import Run
+from baselines.training.run import EXPLORATION, Run
 from baselines.training.teachers.recorded_ways import learn_ways, restore_clone
 from emerald_env.files.printable import say
 from rewards import Reward
@@ -77,11 +77,11 @@ def session_callbacks(run: Run) -> SessionCallbacks:
     exploration = make_exploration(run)
     parts: dict[str, Resumable] = {
         "reward_shares": shares,
-        "exploration": exploration,
+        EXPLORATION: exploration,
         "curves_begun": curves_of(model.logger),
     }
-    if run.run_state is not None:
-        restore(parts, run.run_state)
+    if run.checkpoint is not None:
+        resume_parts(run, parts, exploration)
     else:
         if config.archive is not None:
             exploration.begin_with(config.archive)
@@ -94,7 +94,7 @@ def session_callbacks(run: Run) -> SessionCallbacks:
         config.save_freq,
         config.keep_checkpoints,
         lambda: take_run_state(model) | {name: part.get_state() for name, part in parts.items()},
-        lambda run_state: exploration.saved(run_state["exploration"]),
+        lambda run_state: exploration.saved(run_state[EXPLORATION]),
     )
     names = manifest.game["name"], manifest.actions, shares.terms
     return SessionCallbacks(
@@ -107,6 +107,19 @@ def session_callbacks(run: Run) -> SessionCallbacks:
         checkpoints,
         WatchCallback(session, *names),
     )
+
+
+def resume_parts(run: Run, parts: dict[str, Resumable], exploration: RunExploration) -> None:
+    """Restores what is known of a resumed run; if that is nothing, nothing is due for its past.
+
+    Raises:
+        CheckpointError: a part is of another form.
+    """
+    known = run.run_state or run.explored
+    if known:
+        restore(parts, known)
+    else:
+        exploration.schedule.begin_at(run.model.num_timesteps)
 
 
 def restore(parts: dict[str, Resumable], run_state: RunState) -> None:

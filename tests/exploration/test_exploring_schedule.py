@@ -122,3 +122,15 @@ def test_a_schedule_resumes_exactly_from_its_state(stopped, frontiers):
 )
 def test_who_knows_a_way_explores_nothing_first(known, steps):
     assert head_start(TrainConfig(**known)) == steps
+
+
+@pytest.mark.parametrize(("share", "expected"), [(0.2, 0.25), (AUTO, AHEAD / (1 - AHEAD))])
+def test_where_no_more_is_known_of_a_run_nothing_is_due_for_its_past(share, expected):
+    """In shares of the steps learnt from."""
+    schedule = ExploringSchedule(share, TOTAL)
+    schedule.begin_at(2_000_000)
+    assert schedule.due(2_000_000, 0, 1.0, 0, 5.0) == 0
+    assert schedule.due(2_100_000, 0, 1.0, 0, 5.0) == int(100_000 * expected)
+    again = ExploringSchedule(share, TOTAL)
+    again.set_state(schedule.get_state())
+    assert again.due(2_200_000, 0, 1.0, 0, 5.0) == int(200_000 * expected)

@@ -527,3 +527,30 @@ def test_a_stopped_run_that_explores_continues_to_the_same_weights_bit_by_bit(
     states = {path.name: path.read_bytes() for path in ours.archive.iterdir()}
     assert states == {path.name: path.read_bytes() for path in theirs.archive.iterdir()}
     assert json.loads(ours.funnel.read_text())["episodes"]["practice"] > 0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("is_lost", [False, True])
+def test_a_run_goes_on_with_what_it_explored_when_its_games_start_afresh(
+    door, tmp_path, capsys, monkeypatch, is_lost
+):
+    monkeypatch.setattr("baselines.exploration.search.JOBS", 2)
+    monkeypatch.setattr("baselines.exploration.search.STEPS", 20)
+    steps = 12 * runs.STEPS
+    flags = f"--n-workers 1 --start {door} --explore 0.5 --record none --observation full".split()
+    assert runs.run(tmp_path, *flags, "--total-timesteps", str(steps)) == 0
+    session = runs.only_session(tmp_path)
+    before = json.loads(session.funnel.read_text())["explored"]
+    states = {path.name for path in session.archive.glob("*.ss1")}
+    if is_lost:
+        session.latest_checkpoint().with_suffix(".resume").unlink()
+    more = ["--n-envs", "4", "--total-timesteps", str(2 * steps)]
+    assert main(["--resume", str(session.folder), "--sessions", str(tmp_path), *more]) == 0
+    assert "start afresh" in capsys.readouterr().out
+    after = json.loads(session.funnel.read_text())["explored"]
+    now = {path.name for path in session.archive.glob("*.ss1")}
+    if is_lost:
+        assert after <= steps / 2, "nothing is due for the steps before"
+    else:
+        assert before < after <= before + steps / 2 + 2 * 20
+        assert len(now & states) > len(states) / 2

@@ -89,7 +89,7 @@ def learn_ways(run: Run, exploration: RunExploration) -> None:
     if config.explores:
         exploration.search.atlas.solve()
         exploration.search.archive.tidy()
-    if config.clone and run.checkpoint is None:
+    if config.clone:
         seen, actions = samples(ways, config.env, config.n_stack)
         same = clone(run.model, seen, actions, config.clone, config.seed)
         run.model.clone_kl = config.clone_kl
