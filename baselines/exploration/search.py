@@ -8,7 +8,7 @@ from baselines.exploration.atlas.atlas import Atlas
 from baselines.exploration.state_archive import Archive
 from emerald_env.explorer import Advice, Burst, Found, Job, Round, Trail
 from emerald_env.files.printable import say
-from emerald_env.parallel.worker_process import WorkerError
+from emerald_env.parallel.worker_process import WorkerError, WorkerLimits
 
 JOBS = 32  # per round: enough to keep every core busy
 STEPS = 100  # per burst
@@ -17,10 +17,17 @@ STEPS = 100  # per burst
 GUIDED = (0.0, 0.0, 0.95, 0.95)
 ANYWHERE = 3  # which of the four that is
 ATTEMPTS = 3  # at a round; a worker that was replaced meanwhile must be told everything
+SLOWEST = 20  # steps a second of processor time that an explorer must do, in any game
 SILENT = (
-    "the workers do not finish a round of exploring in time: give a larger --worker-seconds, or "
-    "switch exploring off with --explore 0"
+    "the workers do not finish a round of exploring in time: is something else at work on this "
+    "machine? A training waits longer with --worker-seconds, and explores nothing with --explore 0"
 )
+
+
+def round_seconds(n_workers: int) -> float:
+    """Returns how long a worker may be silent that answers once a round of exploring."""
+    jobs = -(-JOBS // n_workers)
+    return max(WorkerLimits.seconds, jobs * STEPS / SLOWEST)
 
 
 class Explorers(Protocol):

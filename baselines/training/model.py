@@ -17,7 +17,7 @@ from stable_baselines3.common.vec_env.stacked_observations import StackedObserva
 from baselines.checkpoints.formats.space_json import MAX_BOX_NUMBERS
 from baselines.checkpoints.network import MAX_PARAMETERS, count_numbers
 from baselines.exploration.exploration import AUTO, Explore
-from baselines.exploration.search import JOBS, STEPS
+from baselines.exploration.search import round_seconds
 from baselines.games.game import game_space
 from baselines.games.vec_games import make_vec_env
 from baselines.learner.labels.label_learner import LabelLearner
@@ -47,7 +47,6 @@ NOT_THE_LEARNERS = {
     *(f"anneal_{name}" for name in SCHEDULED),
     *(f"{name}_warmup" for name in SCHEDULED),
 }
-SLOWEST = 20  # steps a second of processor time that an explorer must do, in any game
 
 
 def fit_to_machine(config: TrainConfig) -> TrainConfig:
@@ -198,8 +197,7 @@ def worker_seconds(config: TrainConfig) -> float:
     """Returns how long a worker may be silent; one that explores answers once a round."""
     if config.worker_seconds is not None:
         return config.worker_seconds
-    share = math.ceil(JOBS / config.workers) * STEPS if config.explores else 0
-    return max(WorkerLimits.seconds, share / SLOWEST)
+    return round_seconds(config.workers) if config.explores else WorkerLimits.seconds
 
 
 def as_learnt(config: TrainConfig, games: VecEnv) -> VecEnv:

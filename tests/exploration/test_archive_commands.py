@@ -163,3 +163,10 @@ def test_a_funnel_without_its_counts_is_refused(episodes, tmp_path):
     session.funnel.write_text(json.dumps({"episodes": episodes, "explored": 1, "rows": []}))
     with pytest.raises(ValueError, match="is not a funnel"):
         read_funnel(session)
+
+
+def test_explorers_that_are_too_slow_are_told_in_one_line(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr("baselines.training.teachers.explore_game.round_seconds", lambda _: 0.05)
+    assert main(["explore", str(tmp_path), "--steps", "3200", "--n-workers", "1"]) == 1
+    error = capsys.readouterr().err
+    assert error.startswith("error: ") and "no answer for 0.05 seconds" in error.splitlines()[0]

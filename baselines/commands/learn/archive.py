@@ -20,6 +20,7 @@ from baselines.settings.read_flags import read_flags
 from emerald_env.env.config import EnvConfig
 from emerald_env.files.printable import say
 from emerald_env.game.choice import GameChoice
+from emerald_env.parallel.worker_process import WorkerError
 from emerald_env.recordings.find_recordings import SESSIONS
 from emerald_env.starts.starts import start_files
 
@@ -95,7 +96,7 @@ Command = (
 )
 
 
-@reports_user_errors()
+@reports_user_errors(WorkerError)
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs one of the commands; returns the exit status, 1 after an error a user can mend."""
     command: ExploreGames | List | ExportStates | Import = read_flags(Command, arguments)

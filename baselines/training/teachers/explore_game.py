@@ -5,11 +5,12 @@ from contextlib import closing
 from pathlib import Path
 
 from baselines.exploration.archive_folder import save_atlas, save_index
-from baselines.exploration.search import Search
+from baselines.exploration.search import Search, round_seconds
 from baselines.exploration.state_archive import Archive
 from baselines.exploration.team import Team
 from baselines.games.vec_games import make_vec_env
 from baselines.settings.game_config import GameConfig
+from emerald_env.parallel.worker_process import WorkerLimits
 
 
 def explore(
@@ -37,7 +38,9 @@ def explore(
         WorkerError, FileNotFoundError, RomError, ValueError, OSError: the game cannot be explored,
             or the folder cannot be written.
     """
-    with closing(make_vec_env(game, n_workers, n_workers, seed, practice=True)) as games:
+    limits = WorkerLimits(round_seconds(n_workers))
+    made = make_vec_env(game, n_workers, n_workers, seed, limits=limits, practice=True)
+    with closing(made) as games:
         search = Search(Archive(folder), Team(games), seed)
         while search.steps < steps:
             search.explore()
