@@ -8,7 +8,7 @@ import io
 import json
 import zipfile
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -22,9 +22,11 @@ from emerald_env.env.config import MAX_STEP
 from emerald_env.files.data import MEBIBYTE, DataError, fits, misfit, parse_json, read_bytes
 from emerald_env.files.package_version import PROGRAM, package_version
 from emerald_env.files.zips import ZipError, read_members
+from emerald_env.game.editions import WORLD
+from emerald_env.jade.cartridge import world_of
 from emerald_env.recordings.find_recordings import SUFFIX
 from emerald_env.starts.starts import Start
-from emerald_env.state import GameState, TrackError, read_track
+from emerald_env.state import NOWHERE, GameState, TrackError, read_track
 
 SCHEMA_VERSION = 1
 # Settings of games that a recording's `env` leaves out: files, and what pays.
@@ -126,6 +128,15 @@ class Recording:
         """Frames of a step for which its keys are held."""
         return int(self.env["hold_frames"])
 
+    @property
+    def world(self) -> str | None:
+        """The world of Jade that the game's name has; None where it has none."""
+        before, _, world = self.game["name"].partition(WORLD)
+        try:
+            return None if before else str(world_of(world))
+        except ValueError:
+            return None
+
     def hash_after(self, step: int) -> int | None:
         """Returns the hash after a number of steps, None if there is none.
 
@@ -147,9 +158,14 @@ class Recording:
                 f"it has no {TRACK}: a person's recording, or an older version's, has none"
             )
         try:
-            yield from read_track(self.track, self.n_steps + 1)
+            yield from read_track(self.track, self.n_steps + 1, self._empty_state())
         except TrackError as error:
             raise RecordingError(f"its {TRACK} cannot be used: {error}") from error
+
+    def _empty_state(self) -> GameState:
+        """Returns what all states have in common; in Jade as it comes, ``world`` is None."""
+        own = self.world if self.world is not None and world_of(self.world).seed else None
+        return replace(NOWHERE, game=self.game["code"], world=own)
 
     def to_bytes(self) -> bytes:
         """Returns the file's contents, 10 to 60 kB for a few hundred steps."""

@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 
 from emerald_env.emulator import GBA, SaveError, StateError
 from emerald_env.game.choice import Rom, choice_of
-from emerald_env.game.editions import WORLD, Game, open_game
-from emerald_env.jade.cartridge import world_of
+from emerald_env.game.editions import Game, open_game
 from emerald_env.recordings.recording import KEYS_ALONE, Recording, RecordingError
 from emerald_env.starts.starts import play_until_free
 from emerald_env.state import GameState, StateReader
@@ -73,7 +72,7 @@ def open_recorded(recording: Recording, rom: Rom = None) -> Game:
     """
     choice = choice_of(rom)
     if choice.rom is None and choice.world is None:
-        choice = replace(choice, world=_recorded_world(recording))
+        choice = replace(choice, world=recording.world)
     gba = open_game(choice)
     path = choice.rom
     found = rom_sha1(gba)
@@ -86,15 +85,6 @@ def open_recorded(recording: Recording, rom: Rom = None) -> Game:
             "for a recording of Jade"
         )
     return gba
-
-
-def _recorded_world(recording: Recording) -> str | None:
-    """Returns the world of Jade that a recording names; None where it names none."""
-    before, _, world = recording.game["name"].partition(WORLD)
-    try:
-        return None if before else str(world_of(world))
-    except ValueError:
-        return None
 
 
 def replay(

@@ -2,7 +2,9 @@
 
 A track is JSON: a list in which an object is what changed in a step, a number n > 0 is n steps
 without a change, and -n is n steps without a state. Rewards may only read what is in it:
-``FIELDS`` of a ``GameState`` and ``MEMBER`` of each ``Pokemon``.
+``FIELDS`` of a ``GameState`` and ``MEMBER`` of each ``Pokemon``, and what a recording's header
+says of all its states: the game and the world. Older tracks lack ``player_gender`` and
+``last_heal``, which are then zero.
 """
 
 from __future__ import annotations
@@ -31,6 +33,8 @@ FIELDS = (
     "vars",
     "pokedex_seen",
     "pokedex_caught",
+    "player_gender",
+    "last_heal",
 )
 PARTY = FIELDS.index("party")
 MEMBER = (
@@ -114,12 +118,15 @@ class TrackWriter:
         return writer
 
 
-def read_track(content: bytes, count: int) -> Iterator[GameState | None]:
+def read_track(
+    content: bytes, count: int, empty: GameState = NOWHERE
+) -> Iterator[GameState | None]:
     """Yields the states of a track; what rewards cannot see is empty in them.
 
     Args:
         content: from `TrackWriter.to_bytes`, or untrusted bytes.
         count: how many states there must be.
+        empty: `NOWHERE`, perhaps with the game and world of all states.
 
     Raises:
         TrackError: it is not a track, or has another number of states.
@@ -129,7 +136,7 @@ def read_track(content: bytes, count: int) -> Iterator[GameState | None]:
         steps = parse_json(content)
         if not isinstance(steps, list):
             raise TrackError(f"a track is a list, not a {type(steps).__name__}")
-        for state, times in _states(steps):
+        for state, times in _states(steps, empty):
             left -= times
             if left < 0:
                 break
@@ -142,9 +149,8 @@ def read_track(content: bytes, count: int) -> Iterator[GameState | None]:
         raise TrackError(f"not a track ({error})") from error
 
 
-def _states(steps: list[Any]) -> Iterator[tuple[GameState | None, int]]:
-    """Yields each state with the number of steps that it lasts."""
-    state = NOWHERE
+def _states(steps: list[Any], state: GameState) -> Iterator[tuple[GameState | None, int]]:
+    """Yields each state after an empty one, with the number of steps that it lasts."""
     for step in steps:
         if type(step) is int and step:
             yield (state if step > 0 else None), abs(step)
@@ -184,6 +190,11 @@ def _pair(size: int) -> Callable[[Any, Any], tuple[int, int]]:
         return _number(first, -size, size), _number(second, -size, size)
 
     return read
+
+
+def _spot(_: Any, value: Any) -> tuple[int, int, int, int]:
+    group, number, x, y = value
+    return *_pair(1 << 7)(_, (group, number)), *_pair(1 << 15)(_, (x, y))
 
 
 def _edited(old: bytes, value: Any) -> bytes:
@@ -228,4 +239,6 @@ READERS: dict[str, Callable[[Any, Any], Any]] = {
     "vars": _edited,
     "pokedex_seen": _up_to(MAX_POKEDEX),
     "pokedex_caught": _up_to(MAX_POKEDEX),
+    "player_gender": _up_to(2),
+    "last_heal": _spot,
 }

@@ -1,6 +1,7 @@
 """Scoring recorded episodes again under other presets, without a game."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -40,6 +41,19 @@ def session(tmp_path_factory):
     return session
 
 
+@pytest.fixture(scope="module")
+def guided():
+    """An episode of world 7 on the story's way, which the guide shows, and what it was paid."""
+    config = GameConfig(world="7", episode_length=STEPS, guide=True, observation="state")
+    env, dice, over = make_env(config, record="every"), np.random.default_rng(0), False
+    seen, _ = env.reset(seed=0)
+    while not over:
+        seen, _, ended, truncated, info = env.step(dice.choice(np.flatnonzero(seen["guide"])))
+        over = ended or truncated
+    env.close()
+    return Recording.from_bytes(info["recording"].file), info["episode_terms"]
+
+
 def recordings(session):
     return {path.name: Recording.load(path) for path in sorted(session.recordings.iterdir())}
 
@@ -51,6 +65,33 @@ def test_the_preset_that_was_played_for_pays_again_what_it_paid(session):
         ).episodes
         assert episode.total == pytest.approx(recording.total, abs=1e-6)
         assert episode.total > 0 and episode.steps == STEPS
+
+
+def test_an_episode_on_the_way_of_another_world_pays_again_what_it_paid(guided):
+    recording, paid = guided
+    (episode,) = score(
+        [("world 7", recording.states())], Preset.from_dict(recording.reward)
+    ).episodes
+    assert episode.terms == pytest.approx(paid) and paid["way"] > 0
+    assert episode.total == pytest.approx(recording.total, abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("name", "world"),
+    [
+        ("Jade, world 7", "7:small"),
+        ("Jade, world 0:demanding", None),  # its maps are those of Jade as it comes
+        ("Jade, world x", None),
+        ("Jade", None),
+        ("Pokémon Emerald (US)", None),
+    ],
+)
+def test_the_states_of_a_recording_name_its_game_and_a_world_with_maps_of_its_own(
+    guided, name, world
+):
+    recording = replace(guided[0], game={**guided[0].game, "name": name})
+    states = [state for state in recording.states() if state is not None]
+    assert {(state.game, state.world) for state in states} == {("JADE", world)}
 
 
 @pytest.mark.parametrize("preset", preset_names())

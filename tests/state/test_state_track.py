@@ -6,6 +6,7 @@ from dataclasses import replace
 import pytest
 from helpers.fakes import (
     OLDALE,
+    ROUTE_101,
     START,
     at,
     with_badges,
@@ -24,6 +25,7 @@ from emerald_env.state.track import FIELDS, NOWHERE
 from rewards import Reward, load_preset, preset_names
 from rewards.audit.new_game import STARTER
 
+HEALED = (*OLDALE, 6, 17)
 WALK = [
     None,
     START,
@@ -37,6 +39,10 @@ WALK = [
     with_species(with_items(START, 259, 260), seen=(1, 386), caught=(25,)),
     replace(START, money=0, in_battle=True),
     NOWHERE,
+    # a boy on the way, beaten there, and awake where the last white-out leads
+    replace(START, player_gender=0),
+    at(with_party(replace(START, last_heal=HEALED), replace(STARTER, hp=0)), ROUTE_101),
+    at(with_party(replace(START, last_heal=HEALED), STARTER), OLDALE, HEALED[2:]),
 ]
 
 
@@ -87,6 +93,19 @@ def test_a_track_can_be_put_down_and_taken_up_again(order, cut):
     assert paid(list(read_track(whole, len(states))), "default") == paid(states, "default")
 
 
+def test_a_track_without_gender_and_place_of_healing_reads_as_before():
+    changed = {"money": 3000, "location": [0, 9]}
+    (state,) = read_track(json.dumps([changed]).encode(), 1)
+    assert (state.money, state.location) == (3000, (0, 9))
+    assert (state.player_gender, state.last_heal) == (0, (0, 0, 0, 0))
+
+
+def test_game_and_world_are_those_of_the_empty_state():
+    empty = replace(NOWHERE, game="JADE", world="7:small")
+    states = read_track(track(WALK), len(WALK), empty)
+    assert {(s.game, s.world) for s in states if s} == {("JADE", "7:small")}
+
+
 def test_steps_in_which_nothing_changes_take_no_room():
     assert len(track([START] * 10_000)) - len(track([START] * 2)) < 10
 
@@ -106,6 +125,9 @@ def test_steps_in_which_nothing_changes_take_no_room():
         (b'[{"flags":[300,1]},1]', "300 is not a number from 0 to 299"),
         (b'[{"flags":[1]},1]', "not a track"),
         (b'[{"money":true},1]', "True is not a number"),
+        (b'[{"player_gender":2},1]', "2 is not a number from 0 to 1"),
+        (b'[{"last_heal":[0,10,6]},1]', "not a track"),
+        (b'[{"last_heal":[0,10,6,40000]},1]', "40000 is not a number from -32768 to 32767"),
         (b'[{"in_battle":1},1]', "1 is neither true nor false"),
         (b'[{"party":[[]]},1]', "not a track"),
         (b'[{"party":[1,2,3,4,5,6,7]},1]', "is not a party"),
