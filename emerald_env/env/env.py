@@ -48,7 +48,7 @@ from emerald_env.state.parts.around.tiles_around import tiles_around
 from emerald_env.state.parts.around.visited_ground import VisitedGround
 
 DRAWN_EVERY = 8  # steps, where nobody looks: enough for the photographs of a map
-WAIT, WORLD = "wait", "world"  # options of `reset`
+WAIT, WORLD, PREPARE = "wait", "world", "prepare"  # options of `reset`
 WALKING = (Mode.OVERWORLD, Mode.DIALOG)
 
 
@@ -153,7 +153,9 @@ class EmeraldEnv(gymnasium.Env[Observation, np.int64]):
         Args:
             seed: for the choice among several starts and for the random wait.
             options: under "state" a raw mGBA state to begin in, instead of the start's own; under
-                WAIT the frames to wait, instead of a random number; under WORLD the world of Jade.
+                WAIT the frames to wait, instead of a random number; under WORLD the world of Jade;
+                under PREPARE a function that changes the game between its start and the first
+                frame, and may draw from `np_random`.
 
         Returns:
             The first observation and `info`, see `StepInfo`.
@@ -168,9 +170,11 @@ class EmeraldEnv(gymnasium.Env[Observation, np.int64]):
         start = self._starts[self.np_random.integers(len(self._starts))]
         if "state" in chosen:
             start = replace(start, state=chosen["state"])
-        start.restore(self.gba)
-        self._undrawn = DRAWN_EVERY
         wait = 1 + int(self.np_random.integers(self.config.start_wait + 1))
+        start.restore(self.gba)
+        if PREPARE in chosen:
+            chosen[PREPARE]()
+        self._undrawn = DRAWN_EVERY
         self._run(0, 0, chosen.get(WAIT, wait))
         self.reader.reset()
         self.state = self.reader.sample()

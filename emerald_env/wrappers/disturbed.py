@@ -7,7 +7,7 @@ import gymnasium
 import numpy as np
 
 from emerald_env.env.actions import action_set
-from emerald_env.env.env import EmeraldEnv
+from emerald_env.env.env import PREPARE, EmeraldEnv
 from emerald_env.env.observation import Observation
 from emerald_env.game import symbols as sym
 
@@ -107,12 +107,10 @@ class Disturbed(gymnasium.Wrapper[Any, Any, Any, Any]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Observation, dict[str, Any]]:
-        """Restarts the game."""
-        observation, info = super().reset(seed=seed, options=options)
+        """Restarts the game; a girl is one before the reward and the recorder look."""
         self._last, self._choosing = None, 0
-        self._how = self._ordered.drawn(self._game.np_random)
-        if self._how.girl:
-            self._make_girl()
+        options = (options or {}) | {PREPARE: self._draw}
+        observation, info = super().reset(seed=seed, options=options)
         return self._seen(observation), info
 
     def step(self, action: Any) -> tuple[Observation, Any, bool, bool, dict[str, Any]]:
@@ -156,6 +154,11 @@ class Disturbed(gymnasium.Wrapper[Any, Any, Any, Any]):
         at = edition.addresses.g_main + sym.MAIN_CALLBACK2
         screen = edition.screens.get(int.from_bytes(self._game.gba.memory.read(at, 4), "little"))
         return screen is not None and screen.kind == CHOOSES
+
+    def _draw(self) -> None:
+        self._how = self._ordered.drawn(self._game.np_random)
+        if self._how.girl:
+            self._make_girl()
 
     def _make_girl(self) -> None:
         pointer = self._game.gba.edition.addresses.g_save_block_2_ptr

@@ -13,6 +13,8 @@ from baselines.games.game import make_env
 from baselines.learner.vec_wrappers.frame_stack import ChannelsFirst, FrameStack
 from baselines.playing.agent import Agent
 from baselines.settings.game_config import GameConfig
+from emerald_env.recordings.recording import Recording
+from emerald_env.recordings.replaying import open_recorded, replay
 from emerald_env.wrappers.disturbed import Disturbance, Disturbed
 
 
@@ -89,6 +91,30 @@ def test_mixed_episodes_have_each_starter_gender_and_noise_as_often():
         assert len(counts) == 1 / share
         assert all(abs(count / 4000 - share) < 0.03 for count in counts.values())
     assert {one.noise for one in drawn} == {0, 10, 20} and {one.repeat for one in drawn} == {0.25}
+
+
+def girls_recording(words, seed):
+    """An episode of random keys in which the player is a girl."""
+    config = GameConfig(disturb=words, observation="state", episode_length=70)
+    env, dice = make_env(config, record="every"), np.random.default_rng(0)
+    env.reset(seed=seed)
+    over = False
+    assert env.unwrapped.state.player_gender == 1
+    while not over:
+        _, _, _, over, info = env.step(dice.integers(15))
+    env.close()
+    return Recording.from_bytes(info["recording"].file)
+
+
+@pytest.mark.parametrize(("words", "seed"), [(("girl",), 0), (("mixed",), 1)])
+def test_an_episode_of_a_girl_replays_and_is_hers_from_the_start(words, seed):
+    recording = girls_recording(words, seed)
+    states = list(recording.states())
+    assert {state.player_gender for state in states} == {1}
+    with open_recorded(recording) as gba:
+        steps = list(replay(recording, gba))
+    assert [step.same for step in steps if step.same is not None] == [True] * 4  # 0, 32, 64, 70
+    assert {step.state.player_gender for step in steps} == {1}
 
 
 @pytest.mark.parametrize(("number", "species"), [(1, 277), (2, 283), (3, 280)])
