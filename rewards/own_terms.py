@@ -105,7 +105,12 @@ class OwnAccount:
         self._function = function
         self._call = UsersCalls(f"the reward {name}", file or "")
         self._warned = False
-        self.terms: tuple[str, ...] = (name,)
+        self.seen: tuple[str, ...] = ()  # names that it has returned so far
+
+    @property
+    def terms(self) -> tuple[str, ...]:
+        """The names of its parts: all that it has returned; its own until then."""
+        return self.seen or (self.name,)
 
     def restart(self, state: GameState | None) -> None:
         """Tells a function that keeps something, by its method `reset`, that an episode begins."""
@@ -119,7 +124,7 @@ class OwnAccount:
             RewardError: the function raises, or returns something else than finite numbers.
         """
         amounts = named_amounts(self.name, self._call(self._function, before, after))
-        self.terms = tuple(amounts)
+        self.seen = tuple(dict.fromkeys((*self.seen, *amounts)))
         return [Paid(name, None, self.weight * amount) for name, amount in amounts.items()]
 
     def get_state(self) -> dict[str, Any]:

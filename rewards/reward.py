@@ -50,7 +50,7 @@ class Reward:
 
     @property
     def terms(self) -> tuple[str, ...]:
-        """The names of its parts; those of a function that returns a dict once it was called."""
+        """The names of its parts; those of a function are all that it has returned so far."""
         own = (term for account in self._own for term in account.terms)
         return tuple(dict.fromkeys((*self._scorer.terms, *own)))
 
@@ -93,7 +93,8 @@ class Reward:
         """Returns what the episode has paid and seen: plain values and the last `GameState`."""
         state = {"book": self._scorer.get_state(), "last": self._last}
         own = {account.name: account.get_state() for account in self._own}
-        return state | ({"own": own} if own else {})
+        seen = {account.name: list(account.seen) for account in self._own}
+        return state | ({"own": own, "own_terms": seen} if own else {})
 
     def set_state(self, state: Mapping[str, Any]) -> None:
         """Resumes from what `get_state` of a reward with the same preset returned.
@@ -109,6 +110,7 @@ class Reward:
             ) from missing
         for account in self._own:
             account.set_state(state.get("own", {}).get(account.name, {}))
+            account.seen = tuple(state.get("own_terms", {}).get(account.name, ()))
         self._last = state["last"]
         self.last_events = ()
 

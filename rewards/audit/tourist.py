@@ -7,7 +7,7 @@ and walks to the nearest tiles that it has not visited, some of each map, and ta
 from __future__ import annotations
 
 import math
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Container, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -201,11 +201,11 @@ def earned(
     """Returns what each term pays for a walk, discounted by gamma for each step."""
     reward = Reward(preset)
     reward.reset(states[0])
-    terms = dict.fromkeys(reward.terms, 0.0)
+    terms: dict[str, float] = defaultdict(float)
     for step, (before, after) in enumerate(pairwise(states)):
         for term, amount in reward(before, after).items():
             terms[term] += amount * gamma**step
-    return terms
+    return {term: terms[term] for term in reward.terms}  # a function has named its own by now
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,7 @@ class RescoredEpisode:
     name: str
     steps: int
     total: float
-    terms: dict[str, float]  # every term of the preset
+    terms: dict[str, float]  # every term of the preset, and those that a function returned
 
 
 @dataclass(frozen=True)
@@ -42,9 +42,12 @@ class Scores:
 
     @property
     def terms(self) -> dict[str, float]:
-        """Each term's mean over the episodes."""
-        names = self.episodes[0].terms if self.episodes else {}
-        return {name: statistics.fmean(e.terms[name] for e in self.episodes) for name in names}
+        """Each term's mean over the episodes; one that an episode has not paid it nothing."""
+        names = dict.fromkeys(name for episode in self.episodes for name in episode.terms)
+        return {
+            name: statistics.fmean(episode.terms.get(name, 0.0) for episode in self.episodes)
+            for name in names
+        }
 
     def as_dict(self) -> dict[str, Any]:
         """Returns what is fit for JSON."""
@@ -83,7 +86,7 @@ def _score(
     keys: dict[tuple[str, Any], float],
 ) -> RescoredEpisode:
     reward = Reward(preset)
-    terms = dict.fromkeys(reward.terms, 0.0)
+    paid: dict[str, float] = defaultdict(float)
     steps, before = -1, None
     for state in states:
         steps += 1
@@ -92,7 +95,8 @@ def _score(
         else:
             reward(before, state)
         for term, key, amount in reward.last_events:
-            terms[term] += amount
+            paid[term] += amount
             keys[term, key] += amount
         before = state
+    terms = {term: paid[term] for term in reward.terms}  # a function has named its own by now
     return RescoredEpisode(name, max(steps, 0), sum(terms.values()), terms)

@@ -122,7 +122,8 @@ class Shares:
     """Sums up the reward of all games over a moving window of steps.
 
     Args:
-        terms: the reward's terms, in the order in which `add` gets their sums.
+        terms: the reward's terms, in the order in which `add` gets their sums; a function of the
+            user's own may name further ones when it is called.
         window: steps of all games together; it moves in pieces of a fiftieth.
     """
 
@@ -158,7 +159,9 @@ class Shares:
 
     def add_earned(self, earned: Earned) -> bool:
         """Adds what one game earned; returns whether it reached a milestone new to the run."""
-        self.add([earned.sums.get(term, 0.0) for term in self._terms], earned.steps)
+        self._add(
+            {term: earned.sums.get(term, 0.0) for term in self._named(earned.sums)}, earned.steps
+        )
         self.add_paid(earned.top)
         return self.reached(earned.milestones)
 
@@ -176,6 +179,13 @@ class Shares:
             raise ValueError(
                 f"need {len(self._terms)} sums ({', '.join(self._terms)}), got {len(sums)}"
             )
+        self._add(dict(zip(self._terms, sums, strict=True)), steps)
+
+    def _named(self, others: Iterable[str]) -> Iterable[str]:
+        """Returns the reward's terms, then others that its functions named later."""
+        return dict.fromkeys((*self._terms, *others))
+
+    def _add(self, sums: Mapping[str, float], steps: int) -> None:
         if self._chunks[-1].steps >= self._size:
             self._chunks.append(_Chunk())
         self._chunks[-1].steps += steps
@@ -183,7 +193,7 @@ class Shares:
         self._since += steps
         while self._steps - self._chunks[0].steps >= self._window:
             self._steps -= self._chunks.popleft().steps
-        for term, amount in zip(self._terms, sums, strict=True):
+        for term, amount in sums.items():
             if amount:
                 self._chunks[-1].terms[term] += float(amount)
 
@@ -205,7 +215,7 @@ class Shares:
         terms = _add_up(chunk.terms for chunk in self._chunks)
         keys = _add_up(chunk.keys for chunk in self._chunks)
         top = heapq.nlargest(MAX_KEYS, keys.items(), key=lambda item: item[1])
-        gains = {term: max(0.0, terms.get(term, 0.0)) for term in self._terms}
+        gains = {term: max(0.0, terms.get(term, 0.0)) for term in self._named(terms)}
         whole = sum(gains.values()) or 1.0
         return ShareReport(
             steps=self._steps,

@@ -21,6 +21,12 @@ from baselines.settings.game_config import GameConfig
 from emerald_env.env.reward_function import RewardError
 from emerald_env.parallel.vec_env import WorkerError
 from rewards import Preset, Reward, load_preset, own_preset
+from rewards.audit import StatesWalk
+from rewards.audit import audit as audit_walk
+from rewards.audit.tourist import earned
+from rewards.rescore import score
+from rewards.shares.earnings import Earnings
+from rewards.shares.shares import Shares
 
 TEXT = '''
 open({marker!r}, "a").write("run ")
@@ -60,6 +66,11 @@ class Telling(Keeping):
 
     def set_state(self, state):
         self.calls = state["calls"]
+
+def varying(before, after):
+    """Names only what it pays for."""
+    right = steps_right(before, after)
+    return {{"right" if right > 0 else "left": abs(right)}} if right else {{}}
 
 nothing = 3
 
@@ -113,6 +124,60 @@ def test_a_dict_gives_the_terms_their_names():
 
     (terms,) = paid(own_preset(pays), HERE, RIGHT)
     assert terms == {"x": 1.0, "y": -0.5}
+
+
+def test_a_function_s_terms_are_all_that_it_has_named_so_far(mine):
+    reward = Reward(load_preset(f"{mine}:varying"))
+    assert reward.terms == ("mine.py:varying",)
+    reward.reset(HERE)
+    assert reward(HERE, RIGHT) == {"right": 2.0}
+    assert reward(RIGHT, HERE) == {"right": 0.0, "left": 2.0}
+    assert reward(HERE, HERE) == {"right": 0.0, "left": 0.0}
+    resumed = Reward(load_preset(f"{mine}:varying"))
+    resumed.set_state(reward.get_state())
+    assert resumed.terms == reward.terms == ("right", "left")
+
+
+@pytest.mark.parametrize("name", ["named", "varying"])
+def test_recordings_are_scored_with_a_function_s_own_names(mine, name):
+    walks = [("none", [HERE]), ("right", [HERE, RIGHT, RIGHT]), ("back", [HERE, RIGHT, HERE])]
+    scores = score(walks, load_preset(f"{mine}:{name}"))
+    forth, back = {"named": (2, 0), "varying": (2, 4)}[name]
+    assert [episode.total for episode in scores.episodes] == [0, forth, back]
+    other = {"named": "level", "varying": "left"}[name]
+    assert {term: scores.terms[term] for term in ("right", other)} == {
+        "named": {"right": 2 / 3, "level": 0},  # 2 and 2 - 2
+        "varying": {"right": 4 / 3, "left": 2 / 3},
+    }[name]
+    assert scores.mean == pytest.approx(sum(scores.terms.values()))
+
+
+def test_the_auditor_judges_each_name_of_a_function_whose_names_vary(mine):
+    walk = StatesWalk("to and fro", [HERE, RIGHT, HERE], (0, 2))
+    report = audit_walk(walk, load_preset(f"{mine}:varying"), rounds=8)
+    assert report.terms == {"right": 16, "left": 16} and report.steps == 16  # 2 each a round
+    assert set(report.verdicts) == {"right", "left"} and report.farmable
+    idle = audit_walk(StatesWalk("idle", [HERE] * 3, (0, 2)), load_preset(f"{mine}:varying"))
+    assert idle.total == 0 and not idle.farmable
+
+
+def test_expert_and_tourist_earn_under_a_function_s_own_names(mine):
+    sums = earned(load_preset(f"{mine}:varying"), [HERE, HERE, RIGHT, HERE], gamma=0.5)
+    assert sums == {"right": 2 * 0.5, "left": 2 * 0.5**2}
+
+
+def test_shares_count_names_that_a_function_gives_only_when_it_is_called(mine):
+    reward, earnings = Reward(load_preset(f"{mine}:varying", {"badge": 1.0})), Earnings()
+    shares = Shares(reward.terms)
+    reward.reset(HERE)
+    for before, after in [(HERE, RIGHT), (RIGHT, HERE), (HERE, RIGHT), (RIGHT, RIGHT)]:
+        reward(before, after)
+        earnings.add(reward.last_events)
+    shares.add_earned(earnings.take())
+    report = shares.report()
+    assert report.total == 6 and report.steps == 4
+    expected = {"badge": 0, "mine.py:varying": 0, "right": 2 / 3, "left": 1 / 3}
+    assert report.shares == pytest.approx(expected)
 
 
 def test_a_function_sees_each_pair_of_states_even_equal_ones():
