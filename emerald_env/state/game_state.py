@@ -68,7 +68,7 @@ class Battler:
     """One Pokémon on the field of a battle, with what lasts only as long as the battle."""
 
     index: int  # 0 player left, 1 opponent left, 2 player right, 3 opponent right
-    party_index: int  # its slot in its own party
+    party_index: int  # its place in party or enemy_party; a partner's in the game's six places
     species: int
     nickname: str
     level: int

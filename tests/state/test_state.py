@@ -1,5 +1,6 @@
 """One look at memory: every value comes out as the game wrote it, or the look is not believed."""
 
+import math
 from dataclasses import replace
 from itertools import cycle
 
@@ -8,6 +9,7 @@ from helpers.handmade import CB1_OVERWORLD, US, Game, Mon
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from emerald_env.env.state_vector.details import FOE_PARTS, foe_left
 from emerald_env.game import symbols as sym
 from emerald_env.game import tables
 from emerald_env.game.flags import Flag
@@ -216,6 +218,37 @@ def test_a_partners_pokemon_are_not_the_players_but_fight_beside_them():
         state = decode(memory.read)
         assert [mon.personality for mon in state.party] == [1, 2, 3][: max(count - 3, 2)]
         assert [one.personality for one in state.battlers] == [1, 21, 11, 22]
+
+
+@pytest.mark.parametrize("teams", [(1, 1), (2, 3), (3, 2), (3, 3)])
+def test_of_two_trainers_at_once_both_teams_are_seen(teams):
+    """The second trainer's team begins at the fourth of six places (pret: PARTY_SIZE / 2)."""
+    own = (Mon(personality=1), Mon(personality=2))
+    first, second = (
+        tuple(Mon(personality=base + number, hp=hp) for number in range(count))
+        for base, count, hp in zip((20, 30), teams, (0, 10), strict=True)
+    )
+    memory = Game(party=own, enemies=first, battle_type=1 | 8 | 1 << 15).memory()
+    memory.write(US.g_enemy_party + 300, b"".join(mon.party() for mon in second))
+    memory.put(US.g_battlers_count, "B", 4)
+    memory.put(US.g_battler_party_indexes, "4H", 0, 0, 1, 3)
+    field = (own[0], first[0], own[1], second[0])
+    memory.write(US.g_battle_mons, b"".join(mon.battler() for mon in field))
+    state = decode(memory.read)
+    foes = [mon.personality for mon in first + second]
+    assert [one.personality for one in state.enemy_party] == foes
+    assert [one.personality for one in state.battlers] == [1, 20, 2, 30]
+    assert [one.party_index for one in state.battlers] == [0, 0, 1, teams[0]]
+    # the first trainer's have fainted, each of the second's has half its HP
+    assert foe_left(state) == math.ceil(FOE_PARTS * teams[1] * 10 / (sum(teams) * 20))
+
+
+def test_a_broken_pokemon_of_the_second_trainer_is_noticed():
+    memory = Game(enemies=(Mon(personality=21),), battle_type=1 | 8 | 1 << 15).memory()
+    broken = bytearray(Mon(personality=22).party())
+    broken[40] ^= 1  # its checksum fails
+    memory.write(US.g_enemy_party + 300, bytes(broken))
+    assert examine(memory.read) is Rejection.ENEMY_PARTY
 
 
 def test_a_double_battle_has_four_on_the_field():

@@ -13,6 +13,7 @@ from emerald_env.state.game_state import Battler
 from emerald_env.state.parts.opponents import (
     BATTLE_TYPE_INGAME_PARTNER,
     BATTLE_TYPE_MULTI,
+    BATTLE_TYPE_TWO_OPPONENTS,
     OpponentKind,
     opponent_kind,
 )
@@ -35,7 +36,8 @@ from emerald_env.state.state_memory import (
     OUTCOME,
 )
 
-_OWN_IN_MULTI = 3  # of the party's six places; a partner such as Steven has the others
+# of a party's six places; a partner such as Steven, or the second of two trainers, has the others
+_OWN_IN_MULTI = 3
 _MON = struct.Struct("<H10x4HI8bB2Bx4BHBBHH11sB8sIIIII")
 _INDEXES = struct.Struct("<4H")
 _MAX_STAGE = 6
@@ -85,6 +87,25 @@ def players_side(members: bytes, party: Party) -> Sequence[Pokemon | None]:
     return tuple(decode_pokemon(members[at : at + size]) for at in range(0, len(members), size))
 
 
+def enemies_side(members: bytes, battle_type: int) -> Sequence[Pokemon | None] | None:
+    """Returns the opponents by their places, None where a place before the last is empty.
+
+    Args:
+        members: (600,) the six places; the second of two trainers has the last three.
+        battle_type: of the running battle.
+
+    Returns:
+        None if one of them cannot be trusted.
+    """
+    if not battle_type & BATTLE_TYPE_TWO_OPPONENTS:
+        return decode_party(leading_party(members))
+    half = _OWN_IN_MULTI * sym.POKEMON_SIZE
+    first, second = (decode_party(leading_party(team)) for team in (members[:half], members[half:]))
+    if first is None or second is None:
+        return None
+    return (*first, *[None] * (_OWN_IN_MULTI - len(first)), *second)
+
+
 def decode_battle(
     copy: Any, side: Sequence[Pokemon | None], japanese: bool = False
 ) -> Battle | Rejection:
@@ -95,19 +116,20 @@ def decode_battle(
         side: the player's party, with a partner's where there is one.
         japanese: whether the names are in kana.
     """
-    enemies = decode_party(leading_party(copy[ENEMIES.cut]))
-    if enemies is None:
-        return Rejection.ENEMY_PARTY
     battle_type = int.from_bytes(copy[BATTLE_TYPE.cut], "little")
+    foes = enemies_side(copy[ENEMIES.cut], battle_type)
+    if foes is None:
+        return Rejection.ENEMY_PARTY
     opponent = int.from_bytes(copy[OPPONENT.cut], "little")
     if opponent_kind(battle_type) is not OpponentKind.TRAINER or opponent >= len(trainers()):
         opponent = 0
-    fighters = _battlers(copy, side, enemies, japanese)
+    fighters = _battlers(copy, side, foes, japanese)
+    enemies = tuple(foe for foe in foes if foe is not None)
     return Battle(enemies, fighters, battle_type, copy[OUTCOME.cut][0], opponent)
 
 
 def _battlers(
-    copy: Any, side: Sequence[Pokemon | None], enemies: Party, japanese: bool
+    copy: Any, side: Sequence[Pokemon | None], foes: Sequence[Pokemon | None], japanese: bool
 ) -> tuple[Battler, ...]:
     """Returns those on the field; none while memory still has the last battle's.
 
@@ -118,9 +140,10 @@ def _battlers(
         return ()
     found = []
     for index, slot in enumerate(_INDEXES.unpack_from(copy, INDEXES.start)[:count]):
-        party = enemies if index & 1 else side
+        party = foes if index & 1 else side
+        place = slot - foes[:slot].count(None) if index & 1 else slot
         start = index * sym.BATTLE_MON_SIZE
-        battler = _battler(fighters[start : start + sym.BATTLE_MON_SIZE], index, slot, japanese)
+        battler = _battler(fighters[start : start + sym.BATTLE_MON_SIZE], index, place, japanese)
         member = party[slot] if slot < len(party) else None
         if battler and member and member.personality == battler.personality:
             found.append(battler)
@@ -129,7 +152,7 @@ def _battlers(
 
 
 @lru_cache(maxsize=1024)
-def _battler(raw: bytes, index: int, slot: int, japanese: bool) -> Battler | None:
+def _battler(raw: bytes, index: int, place: int, japanese: bool) -> Battler | None:
     number, *rest = _MON.unpack(raw)
     known, stages, (ability, type1, type2) = rest[:4], rest[5:13], rest[13:16]
     pp, (hp, level, _, max_hp, item) = rest[16:20], rest[20:25]
@@ -146,7 +169,7 @@ def _battler(raw: bytes, index: int, slot: int, japanese: bool) -> Battler | Non
     filled = [(move, left) for move, left in zip(known, pp, strict=True) if move]
     return Battler(
         index=index,
-        party_index=slot,
+        party_index=place,
         species=number,
         nickname=decode_text(name, japanese),
         level=level,
