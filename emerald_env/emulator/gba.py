@@ -499,7 +499,10 @@ class GBA:
 
     @one_at_a_time
     def save_data(self) -> bytes:
-        """Returns the cartridge's save memory (a `.sav` file's contents), 128 KiB for Emerald."""
+        """Returns the cartridge's save memory (a `.sav` file's contents), 128 KiB for Emerald.
+
+        It is empty for a cartridge that cannot save.
+        """
         return self._saved.save_memory()
 
     @one_at_a_time

@@ -8,7 +8,6 @@ from functools import cache, lru_cache
 from pathlib import Path
 
 from emerald_env.emulator import GBA, RomError, StateError, key_mask, libmgba_version
-from emerald_env.emulator.cartridge.saved_formats import SAVE_SIZE
 from emerald_env.files.data import read_bytes
 from emerald_env.files.package_version import cache_folder
 from emerald_env.files.printable import warn
@@ -35,7 +34,6 @@ SETTLE = 60  # frames for which the player must stay free to walk
 PARTS = ("state", "save")
 TRIAL = 60  # frames for which a state from a file is tried
 GIVE_UP = 60 * 60 * 10  # frames, ten minutes of play
-BLANK = b"\xff" * SAVE_SIZE  # a new cartridge's save memory
 STUCK = "error: the emulator hangs while starting a new game or continuing a save"
 UNKNOWN_ROM = (
     "WARNING: this ROM is unknown and treated as {}. Its places, flags and trainers may differ "
@@ -247,6 +245,11 @@ def start_files(path: Path) -> list[Path]:
     return files
 
 
+def blank_save(gba: GBA) -> bytes:
+    """Returns the save memory of a new cartridge of a game."""
+    return b"\xff" * len(gba.save_data())
+
+
 def load_start(gba: Game, path: Path) -> Start:
     """Returns the start in a file; a `.sav` is continued from the title screen.
 
@@ -258,7 +261,7 @@ def load_start(gba: Game, path: Path) -> Start:
             running game.
     """
     content = load(path)
-    gba.load_save(BLANK)  # nothing of another start
+    gba.load_save(blank_save(gba))  # nothing of another start
     if isinstance(content, FlashSave):
         check_save(gba, content, path)
         gba.load_save(read_bytes(path, MAX_FILE_SIZE))

@@ -303,6 +303,30 @@ def test_the_cartridges_save_can_be_put_in_and_taken_out(jade):
         jade.load_save(save[:-1])
 
 
+@pytest.mark.parametrize(
+    ("code", "size"),
+    [  # by mGBA's list of games: none, EEPROM, SRAM, flash
+        (b"A2YE", 0),
+        (b"U3IE", 8 << 10),
+        (b"RZWE", 32 << 10),
+        (b"AWRE", 64 << 10),
+        (b"AX4E", 128 << 10),
+    ],
+)
+def test_a_save_is_as_large_as_the_cartridges_memory(code, size):
+    rom = bytearray(JADE_ROM.read_bytes())
+    rom[0xAC:0xB0] = code
+    with GBA(bytes(rom)) as gba:
+        assert gba.save_data() == b"\xff" * size
+        save = bytes(range(256)) * (size // 256)
+        gba.load_save(save + bytes(16))  # mGBA appends 16 bytes where there is a clock
+        assert gba.save_data() == save
+        gba.load_save(gba.save_data())
+        for wrong in (save + bytes(65), save[:-1] if save else bytes(512)):
+            with pytest.raises(SaveError, match=f"a save of this game has {size:,} bytes, this"):
+                gba.load_save(wrong)
+
+
 def test_nothing_is_written_beside_the_rom(tmp_path):
     rom = tmp_path / "game.gba"
     rom.write_bytes(JADE_ROM.read_bytes())

@@ -13,6 +13,8 @@ from gymnasium.utils.env_checker import check_env
 from hypothesis import given
 from hypothesis import strategies as st
 
+from baselines.games.game import make_env
+from baselines.settings.game_config import GameConfig
 from emerald_env.emulator import GBA
 from emerald_env.env.any_game.coarse_pictures import coarse
 from emerald_env.env.any_game.scenario import OPERATORS, read_data, read_scenario
@@ -258,6 +260,28 @@ def test_a_cartridge_save_is_a_start_too(make, tmp_path):
         (tmp_path / "game.sav").write_bytes(gba.save_data())
     env = make(start=tmp_path / "game.sav", watch=None)
     assert env.reset(seed=0)[1] == {}
+
+
+@pytest.mark.parametrize("code", [b"A2YE", b"U3IE", b"RZWE"])  # no save memory, EEPROM, SRAM
+def test_a_game_with_another_save_memory_begins_again_and_replays(tmp_path, code):
+    rom, values = tmp_path / "game.gba", tmp_path / "data.json"
+    content = bytearray(JADE_ROM.read_bytes())
+    content[0xAC:0xB0] = code
+    rom.write_bytes(content)
+    env = GameRecorder(gymnasium.make("GBA-v0", rom=rom, max_episode_steps=5), tmp_path / "kept")
+    for _ in range(2):
+        env.reset(seed=0)
+        while not env.step(1)[3]:
+            pass
+    env.close()
+    assert len(list((tmp_path / "kept").iterdir())) == 2
+    for path in (tmp_path / "kept").iterdir():
+        assert list(replay_game(path, rom)) == [True, None, None, None, None, True]
+    values.write_text('{"info": {}}')
+    game = make_env(GameConfig(rom=rom, data=values, observation="screen"))
+    first, again = (game.reset(seed=0)[0] for _ in range(2))
+    assert np.array_equal(first, again)
+    game.close()
 
 
 HOMEBREW = bytes(12), b"HOMEBREW\0\0\0\0"

@@ -2,7 +2,7 @@
 
 import struct
 
-SAVE_SIZE = 128 << 10
+SAVE_SIZE = 128 << 10  # of Emerald's cartridge, the largest there is
 STATE_MAGIC = 0x01000000  # mGBA's serialize.h: GBASavestateMagic; the low 24 bits are the version
 # versionMagic, biosChecksum, romCrc32, masterCycles, title, id: struct GBASerializedState
 STATE_HEADER = struct.Struct("<4I12s4s")
@@ -61,14 +61,18 @@ def check_state(state: bytes, size: int, own: bytes) -> None:
         )
 
 
-def check_save(data: bytes) -> None:
+def check_save(data: bytes, size: int) -> None:
     """Checks the size of a `.sav` file's contents, perhaps with what mGBA appends for the clock.
+
+    Args:
+        data: the contents.
+        size: bytes of the running game's save memory; 0: its cartridge has none.
 
     Raises:
         SaveError: it is another one.
     """
-    if not SAVE_SIZE <= len(data) <= SAVE_SIZE + 64:
-        raise SaveError(f"a save of this game has {SAVE_SIZE:,} bytes, this has {len(data):,}")
+    if not size <= len(data) <= size + 64:
+        raise SaveError(f"a save of this game has {size:,} bytes, this has {len(data):,}")
 
 
 def _name(title_and_code: bytes) -> str:

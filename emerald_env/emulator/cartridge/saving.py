@@ -46,7 +46,7 @@ class Saving:
             raise StateError("libmgba refused the state: its processor values are impossible")
 
     def save_memory(self) -> bytes:
-        """Returns the cartridge's save memory."""
+        """Returns the cartridge's save memory, as many bytes as it has."""
         data = bytearray(SAVE_SIZE)
         size = lib.game_read_save(self._game, ffi.from_buffer(data), SAVE_SIZE)
         return bytes(data[:size])
@@ -57,6 +57,7 @@ class Saving:
         Raises:
             SaveError: they are not of this game's cartridge.
         """
-        check_save(data)
-        if not lib.game_write_save(self._game, ffi.from_buffer(data[:SAVE_SIZE]), SAVE_SIZE):
+        size = len(self.save_memory())
+        check_save(data, size)
+        if size and not lib.game_write_save(self._game, ffi.from_buffer(data[:size]), size):
             raise SaveError("libmgba refused the save")
