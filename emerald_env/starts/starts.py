@@ -293,6 +293,7 @@ def unread_start(gba: Game, path: Path | None) -> Start:
         OSError, SaveFileError, StateError, SaveError: the file is broken or does not fit the game.
     """
     content = None if path is None else load(path)
+    gba.load_save(blank_save(gba))  # nothing of another start
     gba.reset()
     if path is not None and isinstance(content, FlashSave):
         gba.load_save(read_bytes(path, MAX_FILE_SIZE))
@@ -302,8 +303,9 @@ def unread_start(gba: Game, path: Path | None) -> Start:
         return Start(gba.get_state(), gba.save_data())
     with Watchdog(HANGS.format(path)):
         gba.set_state(content.data)
+        start = Start(content.data, gba.save_data())
         gba.step(0, 0, TRIAL)
-    return Start(content.data, gba.save_data())
+    return start
 
 
 def check_save(gba: Game, save: FlashSave, path: Path) -> None:

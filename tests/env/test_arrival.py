@@ -9,8 +9,10 @@ from helpers.handmade import Game, flash, state_file
 
 from emerald_env.emulator import StateError
 from emerald_env.files.package_version import cache_folder
+from emerald_env.game.choice import GameChoice
 from emerald_env.game.editions import edition, open_game
 from emerald_env.game.savefile import SaveFileError, load
+from emerald_env.jade.cartridge import JADE_ROM
 from emerald_env.starts.arrival import ARRIVALS, differences
 from emerald_env.starts.starts import NEW_GAME, load_start, prepare_starts
 from emerald_env.state import decode
@@ -77,6 +79,21 @@ def test_starts_of_a_folder_share_no_cartridge(tmp_path):
         (tmp_path / "a.state").write_bytes(gba.get_state())
         found = load_start(gba, tmp_path / "a.state")
     assert set(found.save) == {0xFF}
+
+
+def test_starts_of_a_game_that_nobody_can_read_share_no_cartridge_either(tmp_path):
+    data, folder = tmp_path / "data.json", tmp_path / "starts"
+    data.write_text('{"info": {}}')
+    folder.mkdir()
+    with open_game() as gba:
+        gba.tick(60)
+        (folder / "b.state").write_bytes(gba.get_state())
+    (folder / "a.sav").write_bytes(flash({0: (1, Game())}))
+    choice = GameChoice(rom=JADE_ROM, data=data)
+    saved, state = prepare_starts(choice, str(folder))
+    assert saved.save == (folder / "a.sav").read_bytes()
+    assert set(state.save) == {0xFF}
+    assert state.state == (folder / "b.state").read_bytes()
 
 
 def test_a_state_without_a_game_is_no_start(tmp_path):
