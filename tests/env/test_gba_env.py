@@ -350,6 +350,27 @@ def test_an_episode_of_any_game_is_recorded_and_replayed_to_the_bit(make, tmp_pa
         assert False not in same and Recording.load(file).total == pytest.approx(total)
 
 
+def test_recordings_are_numbered_above_the_highest_that_is_there(make, tmp_path):
+    def record(episodes):
+        env = GameRecorder(make(max_episode_steps=1), tmp_path)
+        for seed in range(episodes):
+            env.reset(seed=seed)
+            env.step(seed)
+        return {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+
+    kept = record(episodes=3)
+    (tmp_path / "episode_0001.recording").unlink()
+    (tmp_path / "best.recording").write_bytes(b"")  # not of this series
+    after = record(episodes=1)
+    assert set(after) == {
+        *(f"episode_000{number}.recording" for number in (0, 2, 3)),
+        "best.recording",
+    }
+    assert all(
+        after[name] == kept[name] for name in ("episode_0000.recording", "episode_0002.recording")
+    )
+
+
 def test_a_replay_tells_where_it_differs_and_of_another_game(make, tmp_path):
     env = GameRecorder(make(max_episode_steps=40), tmp_path)
     env.reset(seed=0)

@@ -1,5 +1,6 @@
 """Recordings of any game's episodes, and replaying them to the bit."""
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -24,7 +25,8 @@ class GameRecorder(gymnasium.Wrapper[Any, Any, Any, Any]):
 
     Args:
         env: `GBA-v0`.
-        folder: of the files, episode_0000.recording and so on; it is made.
+        folder: of the files, episode_0000.recording and so on; it is made. In one that has some
+            already the numbers go on above the highest.
 
     Example:
         >>> import tempfile
@@ -44,7 +46,7 @@ class GameRecorder(gymnasium.Wrapper[Any, Any, Any, Any]):
         self._game: GBAEnv = env.unwrapped  # type: ignore[assignment]
         self._folder = Path(folder)
         self._folder.mkdir(parents=True, exist_ok=True)
-        self._count = len(list(self._folder.glob(f"*{SUFFIX}")))
+        self._number = 1 + max(map(_number, self._folder.iterdir()), default=-1)
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -66,9 +68,9 @@ class GameRecorder(gymnasium.Wrapper[Any, Any, Any, Any]):
         if over or len(self._pressed) % HASH_EVERY == 0:
             self._hashes.append(memory_hash(self._game.gba))
         if over:
-            path = self._folder / f"episode_{self._count:04}{SUFFIX}"
+            path = self._folder / f"episode_{self._number:04}{SUFFIX}"
             write_atomically(path, self._recording().to_bytes())
-            self._count += 1
+            self._number += 1
         return observation, reward, terminated, truncated, info
 
     def _recording(self) -> Recording:
@@ -90,6 +92,12 @@ class GameRecorder(gymnasium.Wrapper[Any, Any, Any, Any]):
             pressed=bytes(self._pressed),
             hashes=tuple(self._hashes),
         )
+
+
+def _number(path: Path) -> int:
+    """Returns the number of an episode's file, -1 for any other."""
+    found = re.fullmatch(rf"episode_([0-9]+){re.escape(SUFFIX)}", path.name)
+    return int(found[1]) if found else -1
 
 
 def replay_game(path: str | Path, rom: str | Path, gba: GBA | None = None) -> Iterator[bool | None]:
