@@ -131,7 +131,13 @@ class StepInfo(dict[str, Any]):
     def __eq__(self, other: object) -> bool:
         """Returns whether all keys and values are equal."""
         self._read()
+        if isinstance(other, StepInfo):
+            other._read()
         return super().__eq__(other)
+
+    def __ne__(self, other: object) -> bool:
+        """Returns whether a key or value differs."""
+        return not self == other
 
     __hash__ = None
 

@@ -112,6 +112,15 @@ def test_a_dict_behaves_as_one():
     assert info["place"] == "elsewhere"
 
 
+@pytest.mark.parametrize("other", [StepInfo, lambda *info: dict(StepInfo(*info))])
+def test_equal_ones_are_equal_and_others_are_not_whoever_was_read(other):
+    for extra, same in (({"a": 1}, True), ({"a": 2}, False), ({}, False)):
+        for left, right in ((StepInfo, other), (other, StepInfo)):
+            assert (left(START, {"a": 1}) == right(START, extra)) is same
+            assert (left(START, {"a": 1}) != right(START, extra)) is not same
+    assert StepInfo(START) != StepInfo(None) and StepInfo(START) != 3
+
+
 def test_what_is_written_is_not_read_over():
     info = StepInfo(START)
     info["place"] = "mine"
