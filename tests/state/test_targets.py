@@ -17,8 +17,10 @@ from emerald_env.env.config import EnvConfig
 from emerald_env.env.env import EmeraldEnv
 from emerald_env.env.observation import FULL_SIZE, NUMBERS, TARGETS, observation_space
 from emerald_env.game import symbols as sym
+from emerald_env.jade.cartridge import JADE_FULL, JADE_ROM
 from emerald_env.jade.maps import MAT, read_world, step
 from emerald_env.jade.worlds.guidance.guide import Look
+from emerald_env.jade.worlds.rom_tables import RomTables
 from emerald_env.state import NOWHERE
 from emerald_env.state.parts.around.shortest_walks import NEVER, WalkCell, Walks
 from emerald_env.state.parts.around.targets import TargetKind, targets
@@ -28,6 +30,7 @@ BITS = {"down": 1, "up": 2, "left": 4, "right": 8}
 HOPS = {key: WalkCell[f"HOP_{key.upper()}"] for key in STEPS}
 UNKNOWN = 255
 ROM = 0x08000000
+SCENE = ROM + 0x6000
 
 
 def landing(cells, place, direction):
@@ -233,11 +236,26 @@ def test_who_is_hidden_by_a_flag_is_nowhere():
 
 
 def test_a_scene_waits_only_while_its_variable_has_the_value():
-    memory = with_events(game(), triggers=[(10, 15, 0x4050, 2, 0)])
+    memory = with_events(game(), triggers=[(10, 15, 0x4050, 2, SCENE)])
     vars = bytearray(512)
     assert not told(memory, vars=bytes(vars))
     struct.pack_into("<H", vars, 2 * 0x50, 2)
     assert told(memory, vars=bytes(vars)) == [(TargetKind.TRIGGER, 0, 0, 3, BITS["down"])]
+
+
+def test_tiles_that_only_change_the_weather_are_no_scenes():
+    """In pret's coord_weather_event the pointer to a script is NULL, as for Route 113's ash."""
+    ash = [(x, 14, 7, 0, 0) for x in range(19)]
+    memory = with_events(game(), triggers=[*ash, (10, 15, 0x4050, 0, SCENE)])
+    assert told(memory, vars=bytes(512)) == [(TargetKind.TRIGGER, 0, 19, 3, BITS["down"])]
+
+
+@pytest.mark.parametrize("rom", [JADE_ROM, JADE_FULL])
+def test_each_of_jades_triggers_has_a_scene(rom):
+    tables = RomTables(rom.read_bytes())
+    things = [thing for at in tables.headers for thing, _ in tables.things(at)]
+    scenes = [tables.script(thing) for thing in things if thing.kind == "trigger"]
+    assert len(scenes) >= 5 and all(scene >> 24 == 0x08 for scene in scenes)
 
 
 def test_what_no_way_leads_to_comes_last_and_says_so():

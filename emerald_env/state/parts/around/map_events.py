@@ -42,12 +42,13 @@ class Warp(NamedTuple):
 
 
 class Trigger(NamedTuple):
-    """A tile on which a scene begins."""
+    """A tile on which a scene begins, or the weather changes."""
 
     x: int
     y: int
     var: int  # the scene begins if this variable has the value
     value: int
+    script: int  # the scene's; 0: there is none, and var is a kind of weather
 
 
 class Sign(NamedTuple):
@@ -99,7 +100,7 @@ def _tables(
             Warp(x, y, (group, number))
             for x, y, _, _, number, group in _rows(read, warps, counts[1], _WARP)
         ),
-        tuple(Trigger(*row[:4]) for row in _rows(read, triggers, counts[2], _TRIGGER)),
+        tuple(Trigger(*row) for row in _rows(read, triggers, counts[2], _TRIGGER)),
         tuple(Sign(x, y) for x, y, _ in _rows(read, signs, counts[3], _SIGN)),
     )
 

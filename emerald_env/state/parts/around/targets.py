@@ -157,7 +157,7 @@ def _tiles(tables: MapEvents, kinds: NDArray[np.uint8], state: GameState) -> Ite
     for index, sign in enumerate(tables.signs):
         yield _on_map(TargetKind.SIGN, (0, index), *sign)
     for index, trigger in enumerate(tables.triggers):
-        if state.var(trigger.var) == trigger.value:
+        if trigger.script and state.var(trigger.var) == trigger.value:
             yield _on_map(TargetKind.TRIGGER, (0, index), trigger.x, trigger.y)
 
 
