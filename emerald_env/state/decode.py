@@ -214,6 +214,15 @@ class Decoder:
             self._in_menu = None if isinstance(found, Rejection) else found
         return self._in_menu
 
+    def bag_in_menu(self) -> bytes | None:
+        """Returns the bag where a menu sorts and empties it: in the bag, in the party's menu.
+
+        None elsewhere, and while it is impossible.
+        """
+        if not self._has_blocks or self._kinds.get(self._head[0]) not in _CHANGING:
+            return None
+        return blocks.bag_in(self._watch.copy)
+
     def _in_battle(self) -> bool:
         return bool(self._head[1] & sym.MAIN_IN_BATTLE_MASK)
 

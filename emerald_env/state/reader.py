@@ -89,8 +89,8 @@ class StateReader:
         Memory is trusted while the overworld's or the battle's main callback runs and the picture
         does not fade. Otherwise the last such state is returned with the current ``mode``,
         ``controllable``, ``dialog_open`` and ``menu``, and the reason is counted; in the bag and
-        the party's menu also with the current party, which they change. Before the first such
-        state it returns ``decode``'s result; None while no game runs. Never raises.
+        the party's menu also with the current party and bag, which they change. Before the first
+        such state it returns ``decode``'s result; None while no game runs. Never raises.
         """
         callback2 = self._decoder.look()
         if self._last is not None and callback2 not in self._settled:
@@ -112,9 +112,11 @@ class StateReader:
         if self._last is None:
             return None
         now, party = self._decoder.glance(), self._decoder.party_in_menu() or self._last.party
+        bag = self._decoder.bag_in_menu() or self._last.bag_data
         last, then, held = self._held or (None, None, self._last)
-        if last is not self._last or then != now or held.party != party:
-            held = replace(self._last, party=party, **now._asdict())
+        known = held.party, held.bag_data
+        if last is not self._last or then != now or known != (party, bag):
+            held = replace(self._last, party=party, bag_data=bag, **now._asdict())
             self._held = (self._last, now, held)
         return held
 

@@ -6,6 +6,7 @@ import pytest
 from helpers.handmade import US, Game, Mon
 
 from baselines.commands.check.inspect_state import inspect
+from emerald_env.env.state_vector.menu_numbers import item_at
 from emerald_env.game import symbols as sym
 from emerald_env.game import tables
 from emerald_env.game.addresses import BOX_TASKS, MenuAddresses
@@ -140,6 +141,46 @@ def test_a_battles_bag_leaves_the_party_to_the_battle():
     memory.put(US.g_main + sym.MAIN_CALLBACK2, "I", POINTERS["CB2_BagMenuRun"])
     memory.write(US.g_player_party, Mon(moves=(1, 15, 0, 0)).party())
     assert reader.sample().party == before
+
+
+CUT, POTION, TM39 = 339, 13, 327
+MACHINES = {"tm_hm": {0: (CUT, 1), 1: (TM39, 1)}, "items": {0: (POTION, 3)}}
+SORTED = {"tm_hm": {0: (TM39, 1), 1: (CUT, 1)}, "items": {0: (POTION, 2)}}  # and one used
+
+
+def sampled_in(game, callback2, bag):
+    """The first sample in a menu that was opened with another bag."""
+    memory = with_cursors(game.memory())
+    reader = StateReader(memory.read)
+    reader.sample()
+    for base, data in with_cursors(replace(game, bag=bag).memory()).regions.items():
+        memory.regions[base][:] = data
+    memory.put(US.g_main + sym.MAIN_CALLBACK2, "I", POINTERS[callback2])
+    memory.put(US.menus.g_bag_position, "IBBH5H5H", 0, 0, 2, 0, *[0] * 10)
+    return reader.sample(), memory, reader
+
+
+@pytest.mark.parametrize("game", [Game(bag=MACHINES), replace(FIGHT, bag=MACHINES)])
+@pytest.mark.parametrize(
+    ("callback2", "item"), [("CB2_BagMenuRun", TM39), ("CB2_UpdatePartyMenu", 0)]
+)
+def test_the_bag_is_told_as_the_menu_has_sorted_it(game, callback2, item):
+    state, memory, reader = sampled_in(game, callback2, SORTED)
+    assert [slot.item for slot in state.pocket("tm_hm")] == [TM39, CUT]
+    assert state.item_count(POTION) == 2
+    assert item_at(state, state.menu) == item
+    again = StateReader(memory.read)
+    again.set_state(reader.get_state())
+    assert again.sample() == state, "a run that is resumed in a menu sees the same"
+
+
+def test_other_screens_and_impossible_bags_leave_the_last_one():
+    for callback2, bag in (
+        ("CB2_NamingScreen", SORTED),
+        ("CB2_BagMenuRun", {"tm_hm": {0: (CUT, 1000)}}),
+    ):
+        state, _, _ = sampled_in(Game(bag=MACHINES), callback2, bag)
+        assert [slot.item for slot in state.pocket("tm_hm")] == [CUT, TM39]
 
 
 def test_every_edition_tells_menus_where_its_addresses_are_known():

@@ -219,6 +219,12 @@ def _goods(raw: bytes, key: int) -> tuple[int, int, bytes, bytes] | Rejection:
     return money, coins, bag, stored
 
 
+def bag_in(copy: Any) -> bytes | None:
+    """Returns the bag in a copy of memory; None if the game cannot have written it."""
+    goods = _goods(copy[GOODS.cut], *_KEY.unpack_from(copy, KEY.start))
+    return None if isinstance(goods, Rejection) else goods[2]
+
+
 def _owner(raw: bytes, japanese: bool) -> tuple[str, int, int, int] | Rejection:
     """Returns the player's name, gender, trainer id and secret id."""
     name, gender, trainer, secret = _PLAYER.unpack_from(raw, sym.SB2_PLAYER_NAME)
