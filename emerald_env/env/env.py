@@ -361,13 +361,24 @@ class EmeraldEnv(gymnasium.Env[Observation, np.int64]):
     def render(self) -> NDArray[np.uint8] | list[NDArray[np.uint8]] | None:  # type: ignore[override]
         """Returns the picture, (160, 240, 3) uint8 RGB; None with "human", whose window has it.
 
-        With "rgb_array_list" it returns the picture of every frame since the last call.
+        With "rgb_array_list" it returns the picture of every frame since the last call. Without a
+        `render_mode` or with "rgb_array", where no observation needs pictures, the first call
+        returns that of the frame after the last step's; from then on each step draws its own.
         """
         self.is_watched = True
+        if self._undrawn:
+            self._draw()
         if self.render_mode == "rgb_array_list":
             frames, self._frames = self._frames, []
             return frames
         return self.gba.screen.rgb.copy() if self.render_mode != "human" else None
+
+    def _draw(self) -> None:
+        """Draws the frame that follows, and goes back to before it."""
+        save = self.gba.save_data()
+        self.gba.set_state(self.gba.get_state())
+        self.gba.load_save(save)
+        self._undrawn = 0
 
     def _show(self) -> None:
         title, fps = self.gba.cartridge_title, self.metadata["render_fps"]

@@ -215,6 +215,31 @@ def test_a_setting_that_cannot_work_is_an_error_at_once(settings, message):
         GameConfig(**settings)
 
 
+@pytest.mark.parametrize("steps", [1, 5, 8])
+def test_the_first_picture_is_no_old_one_and_drawing_it_changes_nothing(steps):
+    config = replace(SHORT, observation="state", start_wait=0)
+    env, twin = (EmeraldEnv(config, render_mode="rgb_array") for _ in range(2))
+    follow = open_game()
+    right = env.get_action_meanings().index("right")
+    env.reset(seed=0), twin.reset(seed=0)
+    for _ in range(steps):
+        env.step(right), twin.step(right)
+    follow.load_save(twin.gba.save_data())
+    follow.set_state(twin.gba.get_state())
+    follow.step(0, 0, 1)
+    shown = env.render()
+    assert (shown == (follow.screen.rgb if steps < 8 else twin.gba.screen.rgb)).all()
+    assert (env.render() == shown).all()
+    assert env.gba.get_state() == twin.gba.get_state()
+    assert env.gba.save_data() == twin.gba.save_data()
+    twin.render()
+    for _ in range(10):
+        env.step(right), twin.step(right)
+        assert (env.render() == twin.render()).all()
+    assert env.gba.get_state() == twin.gba.get_state()
+    env.close(), twin.close(), follow.stop()
+
+
 def test_a_wrong_render_mode_is_an_error():
     with pytest.raises(ValueError, match="one of rgb_array, rgb_array_list, human, got 'ansi'"):
         EmeraldEnv(render_mode="ansi")
