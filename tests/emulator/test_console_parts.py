@@ -40,6 +40,21 @@ def test_a_square_wave_is_heard_at_its_own_pitch(rate):
         assert not gba.sound.raw_buffer_head
 
 
+@pytest.mark.parametrize("before", [None, 22_050, RATE])
+def test_sound_is_mixed_at_the_rate_that_was_asked_for_last(before):
+    with GBA(beeping(), sound_sample_rate=before) as gba:
+        gba.tick(20)
+        sound = gba.mix_sound(32_000)
+        gba.step(0, 0, 1)
+        sound.take()
+        heard = 0
+        for _ in range(60):
+            gba.step(0, 0, 1)
+            heard += len(sound.take())
+        assert sound.sample_rate == 32_000
+        assert heard == pytest.approx(32_000 * 60 * 280_896 / (1 << 24), abs=100)
+
+
 def test_a_game_with_sound_is_the_same_game():
     rom = busy_rom()
     with (
