@@ -6,7 +6,7 @@ import logging
 from collections.abc import Callable, Mapping
 from copy import deepcopy
 from dataclasses import dataclass, fields
-from types import FunctionType
+from types import FunctionType, MemberDescriptorType
 from typing import Any
 
 from emerald_env.env.reward_function import UsersCalls, named_amounts
@@ -77,6 +77,18 @@ def is_plain(value: Any) -> bool:
     return type(value) in PLAIN
 
 
+def attributes(holder: object) -> dict[str, Any]:
+    """Returns what an object keeps, also in slots."""
+    slots = (
+        name
+        for kind in type(holder).__mro__
+        if "__slots__" in vars(kind)
+        for name, member in vars(kind).items()
+        if isinstance(member, MemberDescriptorType) and hasattr(holder, name)
+    )
+    return getattr(holder, "__dict__", {}) | {name: getattr(holder, name) for name in slots}
+
+
 def is_kind(found: Any) -> bool:
     """Returns whether it is a class of events or marks."""
     return isinstance(found, type) and issubclass(found, (Events, Marks))
@@ -135,8 +147,7 @@ class OwnAccount:
         if hasattr(self._function, "get_state"):
             told: dict[str, Any] = self._call(self._function.get_state)
             return deepcopy(told)
-        own = getattr(self._function, "__dict__", {})
-        kept = {} if isinstance(self._function, FunctionType) else own
+        kept = {} if isinstance(self._function, FunctionType) else attributes(self._function)
         odd = [name for name, value in kept.items() if not is_plain(value)]
         if odd and not self._warned:
             self._warned = True
@@ -147,11 +158,12 @@ class OwnAccount:
                 type(kept[odd[0]]).__name__,
                 odd[0],
             )
-        return {} if odd else deepcopy(dict(kept))
+        return {} if odd else deepcopy(kept)
 
     def set_state(self, state: Mapping[str, Any]) -> None:
         """Restores what `get_state` returned."""
         if hasattr(self._function, "set_state"):
             self._call(self._function.set_state, deepcopy(dict(state)))
-        elif state:
-            vars(self._function).update(deepcopy(dict(state)))
+        else:
+            for name, value in deepcopy(dict(state)).items():
+                setattr(self._function, name, value)

@@ -56,6 +56,22 @@ class Counting:
         self.calls += 1
         return self.calls
 
+class Slotted:
+    __slots__ = ("__calls", "never")
+
+    def reset(self, state):
+        self.__calls = 0
+
+    def __call__(self, before, after):
+        self.__calls += 1
+        return self.__calls
+
+class SlottedKeeping(Slotted):
+    __slots__ = ("file",)
+
+    def __init__(self):
+        self.file = object()
+
 class Keeping(Counting):
     def __init__(self):
         self.file = object()
@@ -209,7 +225,7 @@ def test_a_class_is_made_anew_for_each_game_and_told_of_each_episode(mine):
         assert [sum(reward(HERE, HERE).values()) for _ in range(3)] == [1.0, 2.0, 3.0]
 
 
-@pytest.mark.parametrize("name", ["Counting", "Telling"])
+@pytest.mark.parametrize("name", ["Counting", "Telling", "Slotted"])
 def test_a_game_resumes_exactly_with_a_reward_that_remembers(mine, name):
     config = GameConfig(**LONG, reward=f"{mine}:{name}", frame_skip=4, hold_frames=2)
     env, other = make_env(config), make_env(config)
@@ -223,13 +239,14 @@ def test_a_game_resumes_exactly_with_a_reward_that_remembers(mine, name):
         game.close()
 
 
-def test_a_reward_that_cannot_be_saved_is_reported_once(mine, caplog):
-    reward = Reward(load_preset(f"{mine}:Keeping"))
+@pytest.mark.parametrize("name", ["Keeping", "SlottedKeeping"])
+def test_a_reward_that_cannot_be_saved_is_reported_once(mine, caplog, name):
+    reward = Reward(load_preset(f"{mine}:{name}"))
     reward.reset(HERE)
     for _ in range(2):
-        assert reward.get_state()["own"] == {"mine.py:Keeping": {}}
+        assert reward.get_state()["own"] == {f"mine.py:{name}": {}}
     (told,) = caplog.messages
-    assert "mine.py:Keeping keeps a object in file, which cannot be saved" in told
+    assert f"mine.py:{name} keeps a object in file, which cannot be saved" in told
 
 
 def test_a_run_resumes_to_the_bit_with_a_reward_that_remembers(mine, tmp_path):
