@@ -61,6 +61,8 @@ def _read_array(name: str, content: bytes, wanted: np.dtype[Any]) -> NDArray[Any
         raise DataError(f"{name} has elements of {dtype}, not {wanted}")
     if math.prod(shape) * wanted.itemsize != len(content) - file.tell():
         raise DataError(f"{name} has other bytes than its header says")
-    array: NDArray[Any] = np.frombuffer(content, wanted, offset=file.tell()).reshape(shape)
-    copied: NDArray[Any] = array.copy()
-    return copied
+    flat: NDArray[Any] = np.frombuffer(content, wanted, offset=file.tell()).copy()
+    try:
+        return flat.reshape(shape)
+    except (ValueError, OverflowError) as error:  # (0, 10**26) has no elements, but no place either
+        raise DataError(f"{name} has the impossible shape {str(shape):.60}") from error

@@ -48,6 +48,8 @@ from emerald_env.explorer.exact_places import (
     place_numbers,
 )
 from emerald_env.explorer.random_keys import KEYS
+from emerald_env.files.arrays import read_arrays
+from emerald_env.files.data import DataError
 from emerald_env.state import N_SWITCHES, Facing, Mode
 from rewards.audit.new_game import NEW_GAME, STARTER
 
@@ -495,6 +497,13 @@ def test_a_strangers_atlas_is_refused_in_one_line(what, tmp_path):
         load_atlas(tmp_path, atlas)
     assert "\n" not in str(refused.value)
     assert atlas.steps == 0
+
+
+@pytest.mark.parametrize("shape", [(0, 10**26), (10**26, 0), (0, 1 << 62, 1 << 62)])
+def test_a_shape_without_elements_that_no_array_can_have_is_damage(shape, tmp_path):
+    zipped(tmp_path / "a.npz", {"a.npy": with_shape(bytes(128), shape)})
+    with pytest.raises(DataError, match="a.npy has the impossible shape"):
+        read_arrays(tmp_path / "a.npz", {"a": np.int64}, 10)
 
 
 def test_an_atlas_whose_compressed_bytes_are_damaged_is_refused(tmp_path):
