@@ -105,6 +105,14 @@ def test_files_without_symbols_are_refused(tmp_path, content):
         GBA(ROM, symbols=tmp_path / "none")
 
 
+def test_an_elf_file_whose_last_name_does_not_end_is_damaged(tmp_path):
+    content = elf({"main": (0x08000101, 2)}, ROM[:64])
+    assert content.count(b"main\0") == 1
+    (tmp_path / "a.elf").write_bytes(content.replace(b"main\0", b"main!"))
+    with pytest.raises(SymbolError, match="a.elf is a damaged ELF file: it ends too early"):
+        read_symbol_table(tmp_path / "a.elf", ROM)
+
+
 @settings(max_examples=150, deadline=None)
 @given(data=st.data())
 def test_a_damaged_elf_file_is_an_error_or_other_names(tmp_path_factory, data):

@@ -44,7 +44,7 @@ def read_symbol_table(file: Path, rom: bytes) -> dict[str, int]:
             table = {name.decode("utf-8", "replace"): int(at, 16) for at, name in lines}
     except (DataError, SymbolError) as error:
         raise SymbolError(f"{file}: {error}") from None
-    except (struct.error, IndexError):
+    except (struct.error, IndexError, ValueError):  # a name without its end is a ValueError
         raise SymbolError(f"{file} is a damaged ELF file: it ends too early") from None
     if not table:
         raise SymbolError(
