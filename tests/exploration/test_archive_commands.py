@@ -19,10 +19,13 @@ from baselines.exploration.milestone_funnel import Funnel
 from baselines.exploration.share_states import import_states
 from baselines.exploration.state_archive import Archive
 from baselines.runs.session_folder import Session
+from baselines.settings.game_config import GameConfig
+from baselines.training.teachers.explored_worlds import check_explored, folder_of, found_in
 from emerald_env.env.config import EnvConfig
 from emerald_env.env.env import EmeraldEnv
 from emerald_env.explorer import Cell
 from emerald_env.game.tables import milestones
+from emerald_env.jade.cartridge import world_rom
 from emerald_env.state import milestones_done
 
 
@@ -170,3 +173,52 @@ def test_explorers_that_are_too_slow_are_told_in_one_line(tmp_path, monkeypatch,
     assert main(["explore", str(tmp_path), "--steps", "3200", "--n-workers", "1"]) == 1
     error = capsys.readouterr().err
     assert error.startswith("error: ") and "no answer for 0.05 seconds" in error.splitlines()[0]
+
+
+EXPLORE = ["--steps", "100", "--n-workers", "1"]
+
+
+def content(folder):
+    return {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def test_a_folder_beside_the_rom_keeps_what_is_in_it(tmp_path, capsys):
+    own = tmp_path / "rom"
+    (own / "saves").mkdir(parents=True)
+    (own / "game.gba").write_bytes(world_rom("7"))
+    (own / "saves" / "mine.sav").write_bytes(b"mine")
+    before = content(own)
+    assert main(["explore", str(tmp_path), "--rom", str(own / "typo.gba"), *EXPLORE]) == 1
+    assert "no ROM at" in capsys.readouterr().err and set(tmp_path.iterdir()) == {own}
+    assert main(["explore", str(tmp_path), "--rom", str(own / "game.gba"), *EXPLORE]) == 0
+    assert content(own) == before
+
+
+@pytest.mark.parametrize("name", ["thesis.txt", "mine.ss1", "index.json/page", "atlas.npz/page"])
+def test_what_no_search_has_written_is_never_removed(name, tmp_path, capsys):
+    mine = folder_of(tmp_path, GameConfig(world="4")) / name
+    mine.parent.mkdir(parents=True)
+    mine.write_text("mine")
+    state = tmp_path / "4-small" / f"{'0' * 20}.ss1"
+    state.write_bytes(b"of a search")
+    assert main(["explore", str(tmp_path), "--worlds", "3..4", *EXPLORE]) == 1
+    said = capsys.readouterr().err
+    assert name.partition("/")[0] in said and "another folder" in said and said.count("\n") == 1
+    assert mine.read_text() == "mine" and state.exists() and not (tmp_path / "3-small").exists()
+
+
+def test_each_rom_has_its_own_folder_and_a_former_one_still_teaches(tmp_path, capsys):
+    games = [GameConfig(rom=tmp_path / name) for name in ("y.gba", "nine.gba")]
+    for game, world in zip(games, "79", strict=True):
+        game.rom.write_bytes(world_rom(world))
+    found = tmp_path / "found"
+    assert main(["explore", str(found), "--rom", str(games[0].rom), *EXPLORE]) == 0
+    with pytest.raises(FileNotFoundError, match="no atlas in"):
+        check_explored(found, games[1])
+    assert main(["explore", str(found), "--rom", str(games[1].rom), *EXPLORE]) == 0
+    assert "already" not in capsys.readouterr().out
+    assert len(set(found.glob("rom-*/atlas.npz"))) == 2
+    folder_of(found, games[0]).rename(found / "rom")
+    assert found_in(found, games[0]) == found / "rom"
+    assert found_in(found, games[1]) == folder_of(found, games[1])
+    check_explored(found, games[0])

@@ -118,11 +118,13 @@ def test_a_game_that_is_there_is_left_and_one_that_was_interrupted_begins_anew(
 ):
     half = folder_of(tmp_path, GameConfig(world="3"))
     half.mkdir()
-    (half / "left_over.ss1").write_bytes(b"of a search that was interrupted")
+    left = [half / name for name in (f"{'a' * 20}.ss1", ".index.json.0123abcd.part")]
+    for path in left:
+        path.write_bytes(b"of a search that was interrupted")
     assert not is_explored(tmp_path)
     flags = ["--world", "3", "--steps", "100", "--n-workers", "1"]
     assert main(["explore", str(tmp_path), *flags]) == 0
-    assert is_explored(tmp_path) and not (half / "left_over.ss1").exists()
+    assert is_explored(tmp_path) and not any(path.exists() for path in left)
     index = (half / "index.json").read_bytes()
     assert main(["explore", str(tmp_path), *flags]) == 0
     assert "is there already" in capsys.readouterr().out

@@ -1,6 +1,5 @@
 """`emerald archive explore`: searches games without a network."""
 
-import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,7 +12,13 @@ from baselines.exploration.search import Search
 from baselines.settings.game_config import GameConfig
 from baselines.settings.game_defaults import game_defaults
 from baselines.settings.train_config import Steps
-from baselines.training.teachers.explored_worlds import as_explored, each_world, folder_of, is_whole
+from baselines.training.teachers.explored_worlds import (
+    as_explored,
+    each_world,
+    folder_of,
+    is_whole,
+    left_over,
+)
 from emerald_env.env.setting_types import Count, Seed, checked
 from emerald_env.files.data import check_no_links
 from emerald_env.files.printable import say
@@ -46,25 +51,37 @@ class ExploreGames(GameChoice):
 
         Raises:
             WorkerError, FileNotFoundError, RomError, ValueError, OSError: a game cannot be
-                explored, or the folder cannot be written.
+                explored, the folder cannot be written, or a game's own has other files.
         """
+        games = self._games()
+        for _, own in games:
+            self._left_over(own)
         self.folder.mkdir(parents=True, exist_ok=True)
-        defaults = game_defaults(self.rom, "state", self.worlds or self.world)
-        whole = GameConfig(**vars(self.choice), worlds=self.worlds, **defaults)
-        for game in each_world(as_explored(whole)):
-            own = folder_of(self.folder, game)
-            check_no_links(self.folder, own)
+        for game, own in games:
             try:
                 with FileLock(f"{own}.lock", timeout=0):
                     self._explore_once(game, own)
             except Timeout:
                 say(f"{own}: another process explores it")
 
+    def _games(self) -> list[tuple[GameConfig, Path]]:
+        """Returns the games, each with its own folder; their ROM was read."""
+        defaults = game_defaults(self.rom, "state", self.worlds or self.world)
+        whole = GameConfig(**vars(self.choice), worlds=self.worlds, **defaults)
+        return [(game, folder_of(self.folder, game)) for game in each_world(as_explored(whole))]
+
+    def _left_over(self, own: Path) -> list[Path]:
+        """Returns what an interrupted search has left in a game's own folder."""
+        check_no_links(self.folder, own)
+        return [] if is_whole(own) else left_over(own)
+
     def _explore_once(self, game: GameConfig, own: Path) -> None:
+        left = self._left_over(own)
         if is_whole(own):
             say(f"{own}: is there already")
             return
-        shutil.rmtree(own, ignore_errors=True)  # of one that was interrupted
+        for path in left:
+            path.unlink()
         self._explore(game, own)
 
     def _explore(self, game: GameConfig, own: Path) -> None:

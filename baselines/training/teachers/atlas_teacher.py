@@ -13,7 +13,7 @@ from baselines.exploration.atlas.advisor import Advisor, KnownWays
 from baselines.exploration.atlas.atlas import Atlas
 from baselines.learner.labels.label_teacher import STATE, Memoryless
 from baselines.settings.game_config import GameConfig
-from baselines.training.teachers.explored_worlds import each_world, folder_of
+from baselines.training.teachers.explored_worlds import each_world, found_in
 from emerald_env.env.actions import action_set
 from emerald_env.env.observation import MENU, WORLD_NUMBER
 from emerald_env.env.state_vector.state_layout import LAYOUT, N_MILESTONES
@@ -43,11 +43,12 @@ class AtlasTeacher(Memoryless):
         """Returns the teacher of a game, in each of `--worlds`.
 
         Raises:
+            FileNotFoundError, RomError: the ROM is missing, or cannot be read.
             ValueError: an atlas is damaged.
         """
         advisors = {}
         for one in each_world(game):
-            load_atlas(folder_of(folder, one), atlas := Atlas())
+            load_atlas(found_in(folder, one), atlas := Atlas())
             ways = KnownWays(atlas.advice, atlas.circled)
             advisors[world_of(one.world or "0").seed] = Advisor(ways, game.action_set)
         return cls(advisors, len(action_set(game.action_set)))

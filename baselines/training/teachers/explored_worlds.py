@@ -1,14 +1,20 @@
 """Games that were explored without a network, each in a folder with its archive and its atlas."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from baselines.exploration.archive_folder import ATLAS
+from baselines.exploration.archive_folder import ATLAS, INDEX
 from baselines.settings.game_config import GameConfig
 from emerald_env.env.config import EnvConfig
+from emerald_env.files.atomic import PART
 
-OF_ROM = "rom"  # the folder of a game that is no world of Jade
+OF_ROM = "rom"  # begins the name of a ROM's folder, and once was all of it
+DIGITS = 12  # of the ROM's SHA-1 that follow
+STATE = r"[0-9a-f]{20}\.ss1"
+FILES = f"({re.escape(INDEX)}|{re.escape(ATLAS)})"
+OF_A_SEARCH = re.compile(rf"{STATE}|{FILES}|\.{FILES}\.[0-9a-f]{{8}}{re.escape(PART)}")
 
 
 def as_explored(game: GameConfig) -> GameConfig:
@@ -28,12 +34,44 @@ def each_world(game: GameConfig) -> Iterator[GameConfig]:
 
 
 def folder_of(folder: Path, game: EnvConfig) -> Path:
-    """Returns where what was explored in a game is: `7-small-demanding` for a world of Jade."""
+    """Returns where a game is explored: `7-small-demanding`, `rom-f3ae088181bf`.
+
+    Raises:
+        FileNotFoundError, RomError: its ROM is missing, or cannot be read.
+    """
     if game.rom is not None:
-        return folder / OF_ROM
+        from emerald_env.game.editions import describe_game  # slow to load
+
+        return folder / f"{OF_ROM}-{describe_game(game)['sha1'][:DIGITS]}"
     from emerald_env.jade.cartridge import world_of  # slow to load
 
     return folder / str(world_of(game.world or "0")).replace(":", "-")
+
+
+def found_in(folder: Path, game: EnvConfig) -> Path:
+    """Returns where what was explored in a game is, which for a ROM may be the former `rom`.
+
+    Raises:
+        FileNotFoundError, RomError: its ROM is missing, or cannot be read.
+    """
+    own, former = folder_of(folder, game), folder / OF_ROM
+    return former if game.rom is not None and is_whole(former) and not is_whole(own) else own
+
+
+def left_over(folder: Path) -> list[Path]:
+    """Returns the files that an interrupted search has left in a game's own folder.
+
+    Raises:
+        ValueError: there is something else, which must not be removed; the message names it.
+    """
+    found = sorted(folder.iterdir()) if folder.exists() else []
+    for path in found:
+        if path.is_dir() or not OF_A_SEARCH.fullmatch(path.name):
+            raise ValueError(
+                f"{folder} has {path.name}, which is not of a search, and no {ATLAS}: move it "
+                "away, or explore into another folder"
+            )
+    return found
 
 
 def is_whole(folder: Path) -> bool:
@@ -51,9 +89,10 @@ def check_explored(folder: Path, game: GameConfig) -> None:
 
     Raises:
         FileNotFoundError: it was not; the message says which.
+        RomError: its ROM cannot be read.
     """
     for one in each_world(game):
-        if not is_whole(own := folder_of(folder, one)):
+        if not is_whole(own := found_in(folder, one)):
             flags = ["--worlds", game.worlds] if game.worlds else game.flags()
             command = " ".join(["emerald archive explore", str(folder), *flags])
             raise FileNotFoundError(f"no atlas in {own}: run `{command}` first")
