@@ -1,7 +1,9 @@
 """Writing a file so that neither a reader nor a crash ever leaves half of it."""
 
+import errno
 import os
 import secrets
+import stat
 from pathlib import Path
 from types import TracebackType
 
@@ -16,16 +18,19 @@ def write_atomically(path: Path, content: bytes) -> None:
 
     The bytes go to a file beside it, are synced to disk, and then take its name: a kill at any
     moment leaves the old file or the new one. Its permissions follow the umask. The folder is
-    created again if it was removed; its parent must exist.
+    created again if it was removed; its parent must exist. A link is replaced, not followed: the
+    folder may be a stranger's.
 
     Args:
         path: the file.
         content: its new content.
 
     Raises:
-        OSError: the folder is read-only, or the disk is full; `path` is unchanged and nothing is
-            left beside it.
+        OSError: the folder is read-only, the disk is full, or `path` is a device, a pipe or a
+            folder; it is unchanged and nothing is left beside it.
     """
+    if (kind := special_kind(path)) is not None:
+        raise OSError(errno.EEXIST, f"it is {kind}, which no file replaces", str(path))
     part = path.parent / f".{path.name}.{secrets.token_hex(4)}{PART}"
     try:
         path.parent.mkdir(exist_ok=True)
@@ -40,6 +45,19 @@ def write_atomically(path: Path, content: bytes) -> None:
     except BaseException:
         _remove(part)
         raise
+
+
+def special_kind(path: Path) -> str | None:
+    """Returns what is at a path, such as "a device"; None: a file, a link or nothing."""
+    try:
+        mode = path.lstat().st_mode
+    except OSError:
+        return None
+    if stat.S_ISREG(mode) or stat.S_ISLNK(mode):
+        return None
+    if stat.S_ISDIR(mode):
+        return "a folder"
+    return "a device" if stat.S_ISCHR(mode) or stat.S_ISBLK(mode) else "a pipe or a socket"
 
 
 def _remove(part: Path) -> None:

@@ -1,8 +1,10 @@
-"""Checks the paths of output files before any work is done, and makes their folders."""
+"""Output files that a user named: checked before any work is done, and written."""
 
 import os
 from collections.abc import Sequence
 from pathlib import Path
+
+from emerald_env.files.atomic import special_kind, write_atomically
 
 KINDS = (".png", ".svg", ".pdf", ".jpg")
 VIDEOS = (".mp4",)
@@ -26,6 +28,30 @@ def check_video(path: Path | None) -> None:
     _check(path, VIDEOS, "only that format is written")
 
 
+def check_output(path: Path | None) -> None:
+    """Checks that `write_output` can write a file, and makes its folder.
+
+    Raises:
+        ValueError: it is a folder or a device, or not writable.
+    """
+    if path is None:
+        return
+    if (kind := special_kind(target := _followed(path))) is not None:
+        raise ValueError(f"{path} is {kind}: name a file")
+    make_folder(path.parent)
+    check_writable(path)
+    check_writable(target.parent)
+
+
+def write_output(path: Path, content: bytes) -> None:
+    """Writes a file atomically where a user said, through links.
+
+    Raises:
+        OSError: see `write_atomically`.
+    """
+    write_atomically(_followed(path), content)
+
+
 def make_folder(folder: Path) -> None:
     """Makes a folder that a user named, and those above it, where they are missing.
 
@@ -46,6 +72,10 @@ def check_writable(path: Path) -> None:
     """
     if not os.access(path if path.exists() else path.absolute().parent, os.W_OK):
         raise ValueError(f"{path} is not writable: choose a file in a folder that you can write to")
+
+
+def _followed(path: Path) -> Path:
+    return Path(os.path.realpath(path))
 
 
 def _check(path: Path | None, kinds: Sequence[str], why: str) -> None:

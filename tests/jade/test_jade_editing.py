@@ -1,6 +1,7 @@
 """A world's tables are written, edited by a person, and played."""
 
 import json
+import os
 
 import pytest
 
@@ -112,3 +113,36 @@ def test_the_command_writes_tables_and_makes_a_game_of_them(tmp_path, capsys):
     tables.write_text(text.replace("[74, 12]", "[74, 120]"))
     assert jade_world.main(["7", "--with", str(tables)]) == 1
     assert "265 Petra" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("flag", ["--out", "--tables"])
+def test_a_file_is_written_into_a_new_folder_and_through_a_link(flag, tmp_path):
+    path, target, link = tmp_path / "a" / "b" / "file", tmp_path / "target", tmp_path / "link"
+    target.write_text("old")
+    link.symlink_to(target)
+    for named in (path, link):
+        assert jade_world.main(["7", flag, str(named)]) == 0
+    assert link.is_symlink() and target.read_bytes() == path.read_bytes()
+    assert len(path.read_bytes()) > 1000
+
+
+@pytest.mark.parametrize("flag", ["--out", "--tables"])
+def test_what_is_no_file_is_refused_before_a_world_is_made(flag, tmp_path, capsys, monkeypatch):
+    monkeypatch.delattr(jade_world, "world_rom")
+    (tmp_path / "folder").mkdir()
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "link").symlink_to(tmp_path / "pipe")
+    (tmp_path / "file").write_text("")
+    said = {
+        "folder": "is a folder: name a file",
+        "pipe": "is a pipe or a socket: name a file",
+        "link": "is a pipe or a socket: name a file",
+        "file/a": "cannot be made",
+    }
+    for name, message in said.items():
+        try:
+            assert jade_world.main(["7", flag, str(tmp_path / name)]) != 0
+        except SystemExit as end:
+            assert end.code != 0
+        assert message in " ".join(capsys.readouterr().err.split())
+    assert (tmp_path / "pipe").is_fifo() and (tmp_path / "link").is_symlink()

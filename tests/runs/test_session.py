@@ -1,6 +1,7 @@
 """The folder of a run, and that a kill never leaves half a file."""
 
 import os
+import stat
 from pathlib import Path
 
 import pytest
@@ -142,3 +143,31 @@ def test_a_write_replaces_the_file_and_others_may_read_it(tmp_path):
     write_atomically(path, b"new")
     assert path.read_bytes() == b"new"
     assert path.stat().st_mode & 0o444 == 0o444
+
+
+def test_a_write_replaces_a_link_and_no_folder_or_pipe(tmp_path):
+    precious, link = tmp_path / "precious", tmp_path / "link"
+    precious.write_bytes(b"old")
+    link.symlink_to(precious)
+    write_atomically(link, b"new")
+    assert link.read_bytes() == b"new" and not link.is_symlink()
+    assert precious.read_bytes() == b"old"
+    (tmp_path / "folder").mkdir()
+    os.mkfifo(tmp_path / "pipe")
+    before = sorted(tmp_path.iterdir())
+    for name, kind in (("folder", "a folder"), ("pipe", "a pipe")):
+        with pytest.raises(OSError, match=f"it is {kind}"):
+            write_atomically(tmp_path / name, b"new")
+    assert sorted(tmp_path.iterdir()) == before and (tmp_path / "pipe").is_fifo()
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root makes devices")
+def test_a_write_leaves_a_device_as_it_is(tmp_path):
+    node = tmp_path / "null"
+    try:
+        os.mknod(node, stat.S_IFCHR | 0o600, os.makedev(1, 3))
+    except PermissionError:
+        pytest.skip("no devices can be made here")
+    with pytest.raises(OSError, match="it is a device"):
+        write_atomically(node, b"new")
+    assert node.is_char_device()

@@ -18,9 +18,8 @@ from baselines.games.recorded_play import by_guide, record_play
 from baselines.settings.game_config import GameConfig
 from baselines.settings.read_flags import read_flags
 from emerald_env.emulator import GBA
-from emerald_env.files.atomic import write_atomically
 from emerald_env.files.data import read_toml
-from emerald_env.files.output_files import check_picture
+from emerald_env.files.output_files import check_output, check_picture, write_output
 from emerald_env.files.printable import warn
 from emerald_env.jade.cartridge import JADE_IDLE_LOOP, world_rom, worlds_of
 from emerald_env.jade.editing import edited, written
@@ -65,8 +64,7 @@ class JadeConfig:
     """Print one JSON object."""
 
     def __post_init__(self) -> None:
-        """Raises ValueError where the picture cannot be written."""
-        check_picture(self.map)
+        """Raises ValueError where a file cannot be written, or flags do not fit."""
         if self.record is not None and not self.walk:
             raise ValueError("--record records a walk: give --walk, too")
         other = self.out or self.map or self.record or self.tables or self.changes
@@ -76,6 +74,9 @@ class JadeConfig:
             raise ValueError("--starter each walks each world: give --walk, too")
         if self.record is not None and self.changes is not None:
             raise ValueError("--record names the world, not --with: give --out, and record its ROM")
+        check_picture(self.map)
+        check_output(self.out)
+        check_output(self.tables)
 
     @property
     def are_many(self) -> bool:
@@ -93,9 +94,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if config.changes is not None:
         rom = edited(rom, read_toml(config.changes))
     if config.tables is not None:
-        write_atomically(config.tables, written(rom, config.world).encode())
+        write_output(config.tables, written(rom, config.world).encode())
     if config.out is not None:
-        write_atomically(config.out, rom)
+        write_output(config.out, rom)
     if config.map is not None:
         from matplotlib.image import imsave
 
