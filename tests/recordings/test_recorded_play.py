@@ -6,9 +6,13 @@ import numpy as np
 import pytest
 
 from baselines.commands.play import evaluate, jade_world, replay
-from baselines.games.recorded_play import record_play
+from baselines.games.recorded_play import by_guide, record_play
 from baselines.settings.game_config import GameConfig
 from emerald_env.recordings.recording import Recording
+from emerald_env.recordings.replaying import open_recorded
+from emerald_env.recordings.replaying import replay as replayed
+
+TREECKO, TORCHIC, MUDKIP = 277, 280, 283  # Emerald's own numbers
 
 
 def test_a_script_is_recorded_and_replays_to_the_bit(tmp_path, capsys):
@@ -41,6 +45,25 @@ def test_jades_guide_is_recorded_to_the_end_of_the_story(tmp_path, capsys):
     assert "recorded" in capsys.readouterr().err
     recording = Recording.load(tmp_path / "episode_0000.recording")
     assert recording.milestones[-1] == "badge_knuckle" and recording.n_steps < 2500
+
+
+@pytest.mark.parametrize(
+    ("world", "starter", "species"),
+    [("0", "left", TREECKO), ("0", "middle", MUDKIP), ("7:paced", "right", TORCHIC)],
+)
+def test_a_recorded_walk_takes_the_starter_that_is_asked_for(
+    world, starter, species, tmp_path, monkeypatch
+):
+    steps = iter(range(600))
+
+    def player(seen):
+        return None if next(steps, None) is None else by_guide(seen)
+
+    monkeypatch.setattr(jade_world, "record_play", lambda _, *rest: record_play(player, *rest))
+    recording = Recording.load(jade_world.record_walk(tmp_path, world, starter))
+    with open_recorded(recording) as gba:
+        states = [step.state for step in replayed(recording, gba)]
+    assert next(state.party[0].species for state in states if state and state.party) == species
 
 
 def test_an_evaluation_records_its_episodes(tmp_path, capsys):

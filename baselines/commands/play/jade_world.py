@@ -103,9 +103,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         imsave(config.map, paint_world(RomTables(rom)))
     reached, problem = walk(rom, config.starter) if config.walk else ({}, "")
     if config.record is not None:
-        world = None if config.world == "0" else config.world
-        game = GameConfig(world=world, observation="dict", guide=True, patience=None)
-        warn(f"recorded {record_play(by_guide, config.record, game)[0]}")
+        warn(f"recorded {record_walk(config.record, config.world, config.starter)}")
     if config.json:
         print(json.dumps({"world": config.world, "steps": reached, "problem": problem}))
     elif config.walk:
@@ -198,6 +196,22 @@ def walk(rom: bytes, starter: str = "middle") -> tuple[dict[str, int], str]:
         except Stuck as problem:
             return reached, str(problem)
     return reached, ""
+
+
+def record_walk(folder: Path, world: str, starter: str) -> Path:
+    """Plays a world by its guide, from a new game, and returns the recording's file.
+
+    Raises:
+        OSError: the folder cannot be written.
+    """
+    game = GameConfig(
+        world=None if world == "0" else world,
+        observation="dict",
+        guide=True,
+        patience=None,
+        disturb=() if starter == "middle" else (f"starter={STARTERS.index(starter) + 1}",),
+    )
+    return record_play(by_guide, folder, game)[0]
 
 
 def _show(reached: dict[str, int], problem: str) -> None:
