@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from baselines.commands.check.benchmark import main
 from baselines.games.recorded_play import by_guide
+from baselines.playing.benchmark import measuring
 from baselines.playing.benchmark.episode_check import digest_of
 from baselines.playing.benchmark.protocol import BenchmarkError, beginning, wait_of
 from baselines.playing.benchmark.recording_player import record_benchmark
@@ -204,6 +205,51 @@ def test_the_result_is_written_from_recordings_that_any_learner_made(tmp_path, c
     assert result["env_steps"] == 1000 and result["worlds"] == "4..5"
     assert main(["verify", str(out), str(out)]) == 0
     assert "mean score of 2 results" in capsys.readouterr().out
+
+
+def test_a_result_or_a_recording_that_is_there_is_not_written_over(measured, tmp_path, capsys):
+    given = [str(measured), "--assists", "memory", "script", "--out"]
+    assert main([*given, str(tmp_path / "mine.json")]) == 0
+    before = {path: path.read_bytes() for path in tmp_path.iterdir()}
+    for agent in (given, ["random", "--out"], ["guide", "--out"]):
+        capsys.readouterr()
+        assert main([*agent, str(tmp_path / "mine.json")]) == 1
+        said = capsys.readouterr().err
+        assert "mine.json already exists" in said and said.count("\n") == 1
+    (tmp_path / "other_0002.recording").symlink_to("nowhere")
+    assert main(["random", "--out", str(tmp_path / "other.json")]) == 1
+    assert "other_0002.recording already exists" in capsys.readouterr().err
+    (tmp_path / "other_0002.recording").unlink()
+    assert {path: path.read_bytes() for path in tmp_path.iterdir()} == before
+
+
+def test_recordings_that_have_their_names_already_stay_where_they_are(copied, capsys):
+    copied.unlink()
+    given = [str(copied.parent), "--assists", "memory", "script", "--out"]
+    before = {path: path.read_bytes() for path in copied.parent.iterdir()}
+    assert main([*given, str(copied.parent / "episode.json"), "--assists", "none"]) == 1
+    assert {path: path.read_bytes() for path in copied.parent.iterdir()} == before
+    assert main([*given, str(copied.parent / "episode.json")]) == 0
+    assert verify(copied.parent / "episode.json")["agent"] == copied.parent.name
+
+
+def test_nothing_stays_of_a_measurement_that_is_interrupted(tmp_path, monkeypatch):
+    monkeypatch.setitem(JADE_V1.settings, "episode_length", 40)
+    monkeypatch.setattr(measuring, "AT_ONCE", 1)
+    play, ended = measuring._play, []
+
+    def played(*given):
+        if ended:
+            assert (tmp_path / "mine_0000.recording").is_file()
+            raise KeyboardInterrupt
+        ended.append(play(*given))
+        return ended[0]
+
+    monkeypatch.setattr(measuring, "_play", played)
+    (tmp_path / "other.json").write_text("{}")
+    with pytest.raises(KeyboardInterrupt):
+        main(["random", "--episodes", "2", "--out", str(tmp_path / "mine.json")])
+    assert ended and [path.name for path in tmp_path.iterdir()] == ["other.json"]
 
 
 def test_results_with_other_assists_have_no_mean(measured, copied, capsys):

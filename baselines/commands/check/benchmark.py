@@ -1,10 +1,13 @@
 """Measures an agent by the benchmark's protocol, or checks results: `emerald benchmark`."""
 
 import json
+import os
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -88,7 +91,8 @@ def measure(config: BenchmarkConfig) -> int:
     """Plays the episodes and writes the result; returns the exit status.
 
     Raises:
-        OSError, ValueError, WorkerError: they cannot be played or written.
+        FileExistsError: one of its files is there already.
+        OSError, ValueError, WorkerError: they cannot be played or written; nothing was.
     """
     from baselines.playing.benchmark.result_file import make_result, write_result
 
@@ -97,21 +101,62 @@ def measure(config: BenchmarkConfig) -> int:
             "--assists is missing: say what helped, memory states teacher script as they apply, "
             "or none"
         )
-    config.out.parent.mkdir(parents=True, exist_ok=True)
-    claim, names = _recorded(config)
-    result = make_result(claim, config.out.parent, names)
-    write_result(result, config.out)
+    with _all_or_nothing(_new_files(config)):
+        config.out.parent.mkdir(parents=True, exist_ok=True)
+        claim, names = _recorded(config)
+        result = make_result(claim, config.out.parent, names)
+        write_result(result, config.out)
     show(result)
     say(f"wrote {config.out}; check it with   emerald benchmark verify {config.out}")
     return 0
+
+
+def _new_files(config: BenchmarkConfig) -> list[Path]:
+    """Returns the result's file and the recordings that will be written beside it.
+
+    Raises:
+        FileExistsError: one is there already.
+    """
+    found = _recordings(config)
+    names = [_file_name(config, n) + SUFFIX for n in range(len(found) or config.episodes)]
+    pairs = zip_longest([config.out.parent / name for name in names], found)
+    new = [path for path, source in pairs if source is None or not _is_same(path, source)]
+    for path in (config.out, *new):
+        if os.path.lexists(path):
+            raise FileExistsError(
+                f"{path} already exists: give another --out, or remove that result and its "
+                "recordings"
+            )
+    return [config.out, *new]
+
+
+@contextmanager
+def _all_or_nothing(files: Sequence[Path]) -> Iterator[None]:
+    """Removes files that did not exist before if what writes them is interrupted or fails."""
+    try:
+        yield
+    except BaseException:
+        for path in files:
+            path.unlink(missing_ok=True)
+        raise
+
+
+def _is_same(path: Path, other: Path) -> bool:
+    return path.resolve() == other.resolve()
+
+
+def _recordings(config: BenchmarkConfig) -> list[Path]:
+    """Returns the recordings in a folder that was named as the agent; empty: there is none."""
+    found = [] if config.agent == GUIDE else sorted(Path(config.agent).glob(f"*{SUFFIX}"))
+    return found[: config.episodes]
 
 
 def _recorded(config: BenchmarkConfig) -> tuple["Claim", list[str]]:
     """Returns what a result claims, and its recordings' files, which are there afterwards."""
     if config.agent == GUIDE:
         return _by_guide(config)
-    if recordings := sorted(Path(config.agent).glob(f"*{SUFFIX}")):
-        return _from_folder(config, recordings[: config.episodes])
+    if recordings := _recordings(config):
+        return _from_folder(config, recordings)
     return _by_policy(config)
 
 
@@ -152,7 +197,7 @@ def _from_folder(config: BenchmarkConfig, found: Sequence[Path]) -> tuple["Claim
     names = [_file_name(config, number) + SUFFIX for number in range(len(found))]
     claim = _claim(config, 0)
     for path, name in zip(found, names, strict=True):
-        if path.resolve() != (config.out.parent / name).resolve():
+        if not _is_same(path, config.out.parent / name):
             write_atomically(config.out.parent / name, read_bytes(path, MAX_FILE_BYTES))
     return claim, names
 
