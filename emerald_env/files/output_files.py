@@ -64,6 +64,19 @@ def make_folder(folder: Path) -> None:
         raise ValueError(f"the folder {folder} cannot be made: {error.strerror}") from error
 
 
+def check_folder(folder: Path | None) -> None:
+    """Makes a folder that a user named, and checks that files can be written into it.
+
+    Raises:
+        ValueError: it cannot be made, or is not writable.
+    """
+    if folder is None:
+        return
+    make_folder(folder)
+    if not os.access(folder, os.W_OK | os.X_OK):
+        raise ValueError(f"the folder {folder} is not writable: choose one that you can write to")
+
+
 def check_writable(path: Path) -> None:
     """Checks that this user may write a file in an existing folder.
 

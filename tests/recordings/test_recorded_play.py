@@ -1,6 +1,7 @@
 """Recordings of any player: a script, Jade's guide, a checkpoint."""
 
 import json
+import os
 
 import numpy as np
 import pytest
@@ -71,3 +72,22 @@ def test_an_evaluation_records_its_episodes(tmp_path, capsys):
     assert evaluate.main([*flags, "--record", str(tmp_path / "new"), "--json"]) == 0
     files = sorted((tmp_path / "new").glob("*.recording"))
     assert [Recording.load(file).n_steps for file in files] == [30, 30]
+
+
+@pytest.mark.parametrize("folder", ["file", "file/new", "locked", "locked/new"])
+def test_a_folder_that_takes_no_recordings_is_refused_before_anything_is_played(
+    folder, tmp_path, monkeypatch, capsys
+):
+    (tmp_path / "file").write_text("mine")
+    (tmp_path / "locked").mkdir(mode=0o500)
+    if folder.startswith("locked") and os.access(tmp_path / "locked", os.W_OK):
+        pytest.skip("root may write anywhere")
+    monkeypatch.setattr("baselines.commands.play.evaluation_report.evaluate_and_report", None)
+    monkeypatch.delattr(jade_world, "walk")
+    for main, flags in ((evaluate.main, []), (jade_world.main, ["0", "--walk"])):
+        try:
+            assert main([*flags, "--record", str(tmp_path / folder)]) != 0
+        except SystemExit as end:
+            assert end.code != 0
+        assert f"the folder {tmp_path / folder}" in " ".join(capsys.readouterr().err.split())
+    assert (tmp_path / "file").read_text() == "mine" and not list((tmp_path / "locked").iterdir())

@@ -8,6 +8,7 @@ from baselines.checkpoints.trained import find_checkpoint
 from baselines.commands.command import reports_user_errors
 from baselines.settings.evaluate_config import EvaluateConfig
 from baselines.settings.read_flags import read_flags
+from emerald_env.files.output_files import check_folder
 from emerald_env.files.printable import warn
 
 
@@ -31,7 +32,7 @@ def check(config: EvaluateConfig) -> None:
 
     Raises:
         FileNotFoundError, RomError, StateError, CheckpointError, ValueError: the ROM, the start, a
-            checkpoint or the reward cannot be used.
+            checkpoint, the reward or the folder of recordings cannot be used.
     """
     for name in (config.checkpoint, config.against):
         if name is not None:
@@ -47,3 +48,4 @@ def check(config: EvaluateConfig) -> None:
         prepare_starts(config.choice, config.start)
     if config.reward is not None:
         load_preset(config.reward, code=config.reward_code)
+    check_folder(config.record)

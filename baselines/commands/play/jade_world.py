@@ -19,7 +19,7 @@ from baselines.settings.game_config import GameConfig
 from baselines.settings.read_flags import read_flags
 from emerald_env.emulator import GBA
 from emerald_env.files.data import read_toml
-from emerald_env.files.output_files import check_output, check_picture, write_output
+from emerald_env.files.output_files import check_folder, check_output, check_picture, write_output
 from emerald_env.files.printable import warn
 from emerald_env.jade.cartridge import JADE_IDLE_LOOP, world_rom, worlds_of
 from emerald_env.jade.editing import edited, written
@@ -77,6 +77,7 @@ class JadeConfig:
         check_picture(self.map)
         check_output(self.out)
         check_output(self.tables)
+        check_folder(self.record)
 
     @property
     def are_many(self) -> bool:
