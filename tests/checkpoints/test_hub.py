@@ -74,6 +74,18 @@ def test_an_agent_is_shared_with_card_film_and_a_score_that_anybody_verifies(
     assert hashlib.sha256(hub["me/jade/agent.zip"]).hexdigest() in capsys.readouterr().out
 
 
+def test_a_folder_that_could_not_be_filled_is_not_in_the_way_of_the_next_try(
+    tmp_path, monkeypatch, capsys
+):
+    monkeypatch.setitem(JADE_V1.settings, "episode_length", 50)
+    flags = ["jade", "--to", str(tmp_path / "new" / "shared"), "--episodes", "1", "--assists"]
+    assert share.main([*flags, "none"]) == 1
+    assert "give --assists memory\n" in capsys.readouterr().err
+    assert not (tmp_path / "new" / "shared").exists()
+    assert share.main([*flags, "memory"]) == 0
+    assert verify(tmp_path / "new" / "shared" / "score.json")["assists"] == ["memory"]
+
+
 def test_the_hubs_refusal_is_one_line(hub, capsys):
     assert play_game.main(["hf://me/nobody"]) == 1
     said = capsys.readouterr().err

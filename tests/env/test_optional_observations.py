@@ -125,4 +125,4 @@ def test_a_run_with_them_is_resumed_and_its_checkpoint_says_so(kind, tmp_path):
     assert all(manifest.env[name] for name in ALL)
     assert manifest.env_config(None).visited
     recording = Recording.load(next(session.rglob("*.recording")))
-    assert assists_shown(recording) == {"memory"}
+    assert assists_shown(recording.env) == {"memory"}

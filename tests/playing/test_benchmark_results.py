@@ -266,6 +266,19 @@ def test_an_undeclared_assist_is_refused_before_anything_is_written(measured, tm
     assert "--assists is missing" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    "declared, wanted", [(["none"], "memory"), (["states", "teacher"], "memory states teacher")]
+)
+def test_what_a_checkpoint_reads_is_declared_before_an_episode_is_played(
+    declared, wanted, tmp_path, capsys
+):
+    out = tmp_path / "mine.json"
+    assert main(["jade", "--out", str(out), "--episodes", "1", "--assists", *declared]) == 1
+    said = capsys.readouterr().err
+    assert said.endswith(f"not declared: memory; give --assists {wanted}\n")
+    assert not list(tmp_path.iterdir())
+
+
 def test_a_checkpoint_and_random_keys_are_measured(tmp_path, monkeypatch):
     monkeypatch.chdir(Path(__file__).resolve().parents[2])  # where a folder has the agent's name
     monkeypatch.setitem(JADE_V1.settings, "episode_length", 60)

@@ -205,16 +205,19 @@ def _from_folder(config: BenchmarkConfig, found: Sequence[Path]) -> tuple["Claim
 def _by_policy(config: BenchmarkConfig) -> tuple["Claim", list[str]]:
     from baselines.commands.play.evaluation_report import shown_progress
     from baselines.playing.benchmark.measuring import (
+        games_of,
         load_player,
         play_episodes,
         random_player,
         trained_worlds,
     )
+    from baselines.playing.benchmark.protocol import check_declared
 
     player = random_player() if config.agent == RANDOM else load_player(config.agent)
     steps = 0 if player.manifest is None else player.manifest.num_timesteps
     worlds = config.trained_worlds or trained_worlds(player.manifest)
     claim = _claim(config, steps, trained_worlds=worlds)
+    check_declared(vars(games_of(player, claim.version)), claim.assists)
     with shown_progress(config.shown_name, config.episodes) as on_step:
         names = play_episodes(
             player,

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from shutil import rmtree
 from tempfile import TemporaryDirectory
 from typing import Annotated, Any
 
@@ -76,7 +77,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if read_manifest(checkpoint).game["code"] != "JADE":
         raise ValueError("only agents of Jade have a score: use `emerald checkpoint export`")
     if not config.to.startswith(HUB):
-        prepare(config, checkpoint, Path(config.to))
+        prepare_new(config, checkpoint, Path(config.to))
         say(f"wrote {config.to}")
         return 0
     check_hub()
@@ -86,8 +87,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
+def prepare_new(config: ShareConfig, checkpoint: Path, folder: Path) -> None:
+    """Makes a folder with all that is shared; if that fails, nothing is left of it.
+
+    Raises:
+        FileExistsError: the folder exists.
+        CheckpointError, BenchmarkError, OSError: see `prepare`.
+    """
+    folder.mkdir(parents=True)
+    try:
+        prepare(config, checkpoint, folder)
+    except BaseException:  # Ctrl-C, too
+        rmtree(folder, ignore_errors=True)
+        raise
+
+
 def prepare(config: ShareConfig, checkpoint: Path, folder: Path) -> None:
-    """Writes all that is shared into a folder.
+    """Writes all that is shared into an empty folder.
 
     Raises:
         CheckpointError, BenchmarkError, OSError: it cannot be exported, measured or written.
@@ -96,7 +112,6 @@ def prepare(config: ShareConfig, checkpoint: Path, folder: Path) -> None:
     from baselines.commands.check.benchmark import BenchmarkConfig, measure
     from baselines.playing.benchmark.result_file import verify
 
-    folder.mkdir(parents=True, exist_ok=True)
     export(checkpoint, folder / AGENT)
     score = folder / SCORE
     name = Path(config.to).name

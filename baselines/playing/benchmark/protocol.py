@@ -1,5 +1,6 @@
 """How an agent's episodes are played for a result: docs/BENCHMARK.md in code."""
 
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import Any, Final
 
@@ -8,7 +9,6 @@ from emerald_env.env.env import WAIT, WORLD
 from emerald_env.env.observation import OPTIONS
 from emerald_env.env.versions import Version
 from emerald_env.jade.cartridge import worlds_of
-from emerald_env.recordings.recording import Recording
 
 EPISODES: Final = 32
 FIRST_WAIT, NEXT_WAIT = 60, 7  # frames; training's waits are at most 31
@@ -69,13 +69,26 @@ def played_in(version: Version, config: GameConfig) -> GameConfig:
     return replace(config, **settings, world=None, worlds=None)
 
 
-def assists_shown(recording: Recording) -> set[str]:
-    """Returns the assists that a recording shows by itself."""
-    env = recording.env
+def assists_shown(env: Mapping[str, Any]) -> set[str]:
+    """Returns the assists that the settings of an env, a recording's too, show by themselves."""
     shown = {MEMORY} if env.get("observation") != "screen" else set()
     if any(env.get(name) for name in READS_MEMORY):
         shown.add(MEMORY)
     return shown | ({SCRIPT} if env.get("guide") else set())
+
+
+def check_declared(env: Mapping[str, Any], declared: Collection[str]) -> None:
+    """Checks that all assists that the settings of an env show are declared.
+
+    Raises:
+        BenchmarkError: one is not; the message says what to declare.
+    """
+    shown = assists_shown(env)
+    if missing := sorted(shown - set(declared)):
+        wanted = " ".join(name for name in ASSISTS if name in shown | set(declared))
+        raise BenchmarkError(
+            f"found an assist that is not declared: {missing[0]}; give --assists {wanted}"
+        )
 
 
 def check_assists(names: tuple[str, ...]) -> tuple[str, ...]:

@@ -15,8 +15,8 @@ from typing_extensions import TypedDict
 from baselines.playing.benchmark.episode_check import CheckedEpisode, check_episode, digest_of
 from baselines.playing.benchmark.protocol import (
     BenchmarkError,
-    assists_shown,
     check_assists,
+    check_declared,
     check_unseen,
     wait_of,
     world_of,
@@ -140,8 +140,7 @@ def _episode(claim: Claim, folder: Path, name: str, number: int) -> dict[str, An
     try:
         content = read_bytes(folder / name, MAX_FILE_BYTES)
         recording = Recording.from_bytes(content)
-        if missing := sorted(assists_shown(recording) - set(claim.assists)):
-            raise BenchmarkError(f"it shows an assist that is not declared: {missing[0]}")
+        check_declared(recording.env, claim.assists)
         done = _check(claim, recording, number)
     except (RecordingError, BenchmarkError, DataError) as error:
         raise BenchmarkError(f"{name}: {error}") from error
