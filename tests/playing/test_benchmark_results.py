@@ -38,8 +38,8 @@ GUIDED = {"observation": "state", "guide": True}
 class ForAWhile:
     """The guide's first steps."""
 
-    def __init__(self):
-        self._left = STEPS
+    def __init__(self, steps=STEPS):
+        self._left = steps
 
     def __call__(self, observation):
         self._left -= 1
@@ -203,8 +203,36 @@ def test_the_result_is_written_from_recordings_that_any_learner_made(tmp_path, c
         "mine_0000.recording", "mine_0001.recording",
     ]  # fmt: skip
     assert result["env_steps"] == 1000 and result["worlds"] == "4..5"
-    assert main(["verify", str(out), str(out)]) == 0
-    assert "mean score of 2 results" in capsys.readouterr().out
+
+
+@pytest.fixture
+def independent(tmp_path):
+    """Two results of an episode each, the second of which ends too early for most milestones."""
+    for folder, steps in ((tmp_path / "long", STEPS), (tmp_path / "short", 5)):
+        player = partial(ForAWhile, steps)
+        made = record_benchmark(player, folder, episodes=1, settings=GUIDED)
+        write_result(make_result(CLAIM, folder, made), folder / "result.json")
+    return [str(tmp_path / name / "result.json") for name in ("long", "short")]
+
+
+def test_independent_results_have_a_mean(independent, capsys):
+    long, short = (json.loads(Path(file).read_text())["episodes"][0] for file in independent)
+    most, fewest = len(long["milestones"]), len(short["milestones"])
+    assert most > fewest and main(["verify", *independent]) == 0
+    mean = (most + fewest) / 2 / len(JADE_V1.story)
+    assert f"mean score of 2 results: {mean:.3f} (" in capsys.readouterr().out
+
+
+def test_episodes_that_two_results_have_in_common_are_not_counted_twice(independent, capsys):
+    long, short = independent
+    copy = Path(long).with_name("copy.json")
+    copy.write_bytes(Path(long).read_bytes())
+    change(copy, agent="another")
+    for files in ([long, long], [long, str(copy)], [short, long, long]):
+        assert main(["verify", *files]) == 1
+        said = capsys.readouterr()
+        assert "have a recording in common" in said.err and "verified" not in said.out
+    assert main(["verify", long, long, "--json"]) == 0
 
 
 def test_a_result_or_a_recording_that_is_there_is_not_written_over(measured, tmp_path, capsys):

@@ -113,3 +113,13 @@ def test_a_single_episode_of_each_run_is_seen_in_the_picture(tmp_path):
         figure.savefig(paths[-1])
         plt.close(figure)
         assert [len(dots.get_offsets()) for dots in axes.collections[1:]] == [1] * len(scores)
+
+
+@pytest.mark.parametrize("again", ["the path", "another path", "the name"])
+def test_a_session_that_is_named_twice_is_no_second_seed(again, tmp_path, capsys):
+    folder = make(tmp_path, "only", MANY)
+    name = folder.rpartition("/")[2]
+    second = {"the path": folder, "another path": f"{folder}/../{name}", "the name": name}[again]
+    assert main([folder, second, "--sessions", str(tmp_path)]) == 1
+    said = capsys.readouterr().err
+    assert f"{folder} and {second} are the same session" in said and "name it once" in said

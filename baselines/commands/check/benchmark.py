@@ -236,26 +236,52 @@ def verify_files(config: VerifyConfig) -> int:
 
     Raises:
         OSError, BenchmarkError: one cannot be read, or is not true.
+        ValueError: there is none, or the mean would count an episode twice.
     """
-    from baselines.playing.benchmark.result_file import verify
+    from baselines.playing.benchmark.result_file import read_result, verify
     from baselines.playing.intervals import mean
 
     if not config.files:
         raise ValueError("give the files of results, as `emerald benchmark --out FILE` writes them")
-    results = []
+    stated = [read_result(path) for path in config.files]
+    has_mean = len(stated) > 1 and are_alike(stated) and not config.json
+    if has_mean:
+        check_independent(config.files, stated)
     for path in config.files:
-        results.append(verify(path))
+        result = verify(path)
         if config.json:
-            print(json.dumps(results[-1]))
+            print(json.dumps(result))
         else:
             say(f"verified: {path}")
-            show(results[-1])
-    alike = len({(r["benchmark"], r["worlds"], tuple(sorted(r["assists"]))) for r in results}) == 1
-    if len(results) > 1 and alike and not config.json:
-        value, low, high = mean([result["score"][0] for result in results])
+            show(result)
+    if has_mean:
+        value, low, high = mean([result["score"][0] for result in stated])
         low, high = max(low, 0.0), min(high, 1.0)
-        say(f"mean score of {len(results)} results: {value:.3f} ({low:.3f} to {high:.3f})")
+        say(f"mean score of {len(stated)} results: {value:.3f} ({low:.3f} to {high:.3f})")
     return 0
+
+
+def are_alike(results: Sequence[dict[str, Any]]) -> bool:
+    """Returns whether results are of the same game, with the same assists."""
+    kinds = {(r["benchmark"], r["worlds"], tuple(sorted(r["assists"]))) for r in results}
+    return len(kinds) == 1
+
+
+def check_independent(files: Sequence[Path], results: Sequence[dict[str, Any]]) -> None:
+    """Checks that no recording counts in two results, whose mean would look surer than it is.
+
+    Raises:
+        ValueError: one does.
+    """
+    owners: dict[str, Path] = {}
+    for path, result in zip(files, results, strict=True):
+        digests = {episode["sha256"] for episode in result["episodes"]}
+        if shared := sorted(digests & owners.keys()):
+            raise ValueError(
+                f"{owners[shared[0]]} and {path} have a recording in common, which their mean "
+                "would count twice: give results of different episodes"
+            )
+        owners |= dict.fromkeys(digests, path)
 
 
 def show(result: dict[str, Any]) -> None:

@@ -52,7 +52,7 @@ class CompareConfig:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Prints how trainings compare; returns the exit status."""
     config: CompareConfig = read_flags(CompareConfig, arguments)
-    sessions = [Session.find(config.sessions, name) for name in config.compared]
+    sessions = distinct_sessions(config)
     settings = [TrainConfig.load(session.config) for session in sessions]
     same = len({(one.env.reward, one.env.reward_weights, one.env.reward_code) for one in settings})
     if config.score == "reward" and same > 1:
@@ -76,3 +76,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
         draw(rows, curves, config.score, config.picture)
         say(f"wrote {config.picture}")
     return 0
+
+
+def distinct_sessions(config: CompareConfig) -> list[Session]:
+    """Returns the sessions that are compared.
+
+    Raises:
+        FileNotFoundError: there is none of a name.
+        ValueError: two names are the same session's, which would count as two seeds.
+    """
+    found = [Session.find(config.sessions, name) for name in config.compared]
+    names: dict[Path, str] = {}
+    for name, session in zip(config.compared, found, strict=True):
+        folder = session.folder.resolve()
+        if folder in names:
+            raise ValueError(
+                f"{names[folder]} and {name} are the same session, {folder}, which would count as "
+                "two seeds: name it once"
+            )
+        names[folder] = name
+    return found
