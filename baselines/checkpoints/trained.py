@@ -15,9 +15,9 @@ def find_checkpoint(name: str) -> Path:
     """Returns the checkpoint called `name`.
 
     Args:
-        name: a file that ends in .zip; an agent that comes with the repository, such as "jade"; a
-            session, for its latest; "last", for the latest of the newest session; or an address,
-            see `download`.
+        name: a file that ends in .zip; an agent that comes with the repository, such as "jade";
+            any other file; a session, for its latest; "last", for the latest of the newest session;
+            or an address, see `download`.
 
     Raises:
         FileNotFoundError: there is none; the message says where it was looked for.
@@ -35,6 +35,8 @@ def find_checkpoint(name: str) -> Path:
             f"no trained agent at {shipped}: it comes with the repository (git pull); or train one "
             'of your own with `make train` and play "last"'
         )
+    if Path(name).is_file():
+        return Path(name)
     session = Session.find(SESSIONS, name)
     checkpoint = session.latest_checkpoint()
     if checkpoint is None:

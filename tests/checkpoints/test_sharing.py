@@ -28,6 +28,7 @@ from baselines.checkpoints.sharing.export import export
 from baselines.checkpoints.sharing.file_report import verdict
 from baselines.checkpoints.sharing.inspection import inspect_file
 from baselines.checkpoints.sharing.pack import model_of
+from baselines.checkpoints.trained import TRAINED, find_checkpoint
 from baselines.commands.play.checkpoint import main
 from baselines.runs.session_folder import Session
 from baselines.settings.game_config import GameConfig
@@ -114,6 +115,20 @@ def test_inspecting_the_originals_finds_the_code_that_its_schedules_are(original
     assert bring >= {"data/learning_rate", "data/lr_schedule"}
     assert "no manifest.json" in found.usable
     assert "never open it with PPO.load" in verdict(found)
+
+
+def test_an_exported_file_is_found_whatever_its_name_ends_in(
+    session, tmp_path, monkeypatch, capsys
+):
+    monkeypatch.chdir(tmp_path)
+    for name in ("mine.zip", "mine", "jade.v2"):
+        assert main(["export", str(session.checkpoint(16)), name]) == 0
+        assert find_checkpoint(name) == Path(name)
+        assert load_policy(find_checkpoint(name))[1] == read_manifest(session.checkpoint(16))
+    (tmp_path / "jade").write_bytes(b"no agent")
+    assert find_checkpoint("jade") == TRAINED / "jade.zip"
+    with pytest.raises(FileNotFoundError, match="no session 'nothere'"):
+        find_checkpoint("nothere")
 
 
 def test_on_a_terminal_inspecting_says_that_it_works(session, monkeypatch, capsys):
