@@ -1,5 +1,6 @@
 """Demanding worlds: what the real game asks is asked, and the guide does it."""
 
+import json
 import random
 
 import pytest
@@ -57,6 +58,18 @@ def test_several_worlds_are_made_by_one_command(capsys, monkeypatch):
     assert lines[2].startswith("0 of 2 worlds made")
     with pytest.raises(SystemExit):
         jade_world.main(["1..2", "--starter", "each"])
+
+
+def test_of_several_worlds_json_has_one_object_a_line(capsys, monkeypatch):
+    assert jade_world.main(["0..0", "--walk", "--json"]) == 0
+    walked, summary = map(json.loads, capsys.readouterr().out.splitlines())
+    assert walked["world"] == "0:small" and walked["steps"]["badge_2"] and not walked["problem"]
+    assert (summary["played"], summary["ended"]) == (1, 1)
+    monkeypatch.setattr(make_world, "ATTEMPTS", 0)
+    assert jade_world.main(["1..2:large", "--json"]) == 1
+    *failures, made = map(json.loads, capsys.readouterr().out.splitlines())
+    assert [each["world"] for each in failures] == ["1:large", "2:large"]
+    assert (made["made"], made["failed"]) == (0, 2)
 
 
 def test_the_story_is_played_to_its_end_by_keys(states):

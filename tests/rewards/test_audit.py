@@ -210,6 +210,16 @@ def test_the_command_lists_the_terms(capsys):
     assert main(["--terms", "--reward", "original_2023"]) == 0
 
 
+@pytest.mark.parametrize("output", [["--json"], ["--markdown"], ["--picture", "paid.png"]])
+@pytest.mark.parametrize("shown", ["--terms", "--story"])
+def test_tables_for_people_are_not_printed_where_another_output_is_asked_for(shown, output, capsys):
+    with pytest.raises(SystemExit) as end:
+        main([shown, *output])
+    said = capsys.readouterr()
+    assert end.value.code and not said.out
+    assert f"{shown} prints a table for people" in " ".join(said.err.replace("│", "").split())
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

@@ -84,9 +84,15 @@ class AuditConfig(GameChoice):
     pays fewest times what sightseeing does, without a discount and with that of --gamma."""
 
     def __post_init__(self) -> None:
-        """Raises ValueError if no term pays, or for a bad picture path."""
+        """Raises ValueError if no term pays, for a bad picture path, or an output of no walk."""
         if not self.reward:
             raise ValueError("--reward names no preset")
+        if (self.terms or self.story) and (self.json or self.markdown or self.picture):
+            given = "--terms" if self.terms else "--story"
+            raise ValueError(
+                f"--json, --markdown and --picture are for audited walks: {given} prints a table "
+                "for people, leave them out"
+            )
         if self.worlds is not None:
             if not self.story or self.world is not None:
                 raise ValueError("--worlds is for --story, in place of --world")

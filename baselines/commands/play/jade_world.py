@@ -61,7 +61,7 @@ class JadeConfig:
     record: Path | None = None
     """With --walk: record the walk, from a new game, in this folder, to teach an agent."""
     json: bool = False
-    """Print one JSON object."""
+    """Print one JSON object; of several worlds or walks one a line, and a summary as the last."""
 
     def __post_init__(self) -> None:
         """Raises ValueError where a file cannot be written, or flags do not fit."""
@@ -145,7 +145,8 @@ def _make_many(config: JadeConfig) -> int:
             _timed(seconds, partial(world_rom, world))
         except Stuck as problem:
             failed += 1
-            print(problem, flush=True)
+            row = {"world": world, "problem": str(problem)}
+            print(json.dumps(row) if config.json else problem, flush=True)
     made = {"made": len(seconds), "failed": failed, "seconds": seconds}
     text = (
         f"{len(seconds):,} of {len(seconds) + failed:,} worlds made, in which the story can be "
