@@ -73,13 +73,16 @@ def parse(arguments: Sequence[str] | None = None) -> TrainConfig:
 
 
 def learns_on_gpu(words: Sequence[str]) -> bool:
-    """Returns whether a command line's run learns on a GPU."""
+    """Returns whether a command line's run learns on a GPU; not on a device that torch refuses."""
     device = given(words, "--device") or "auto"
     if device == "auto" and not any(path.exists() for path in GPUS):
         return False
     from stable_baselines3.common.utils import get_device  # slow to load
 
-    return get_device(device).type != "cpu"
+    try:
+        return get_device(device).type != "cpu"
+    except RuntimeError:  # no such device, which `check_device` reports
+        return False
 
 
 def check_own_code(saved: TrainConfig, given: TrainConfig, folder: Path) -> None:

@@ -28,6 +28,7 @@ from baselines.playing.benchmark.result_file import (
 )
 from baselines.settings.game_config import GameConfig
 from emerald_env.env.versions import JADE_V1
+from emerald_env.parallel.worker_process import WorkerError
 from emerald_env.recordings.recording import Recording
 
 STEPS = 60  # the clock is set within 42 of them
@@ -305,6 +306,17 @@ def test_what_a_checkpoint_reads_is_declared_before_an_episode_is_played(
     said = capsys.readouterr().err
     assert said.endswith(f"not declared: memory; give --assists {wanted}\n")
     assert not list(tmp_path.iterdir())
+
+
+def test_games_that_cannot_be_played_are_reported_without_a_traceback(
+    tmp_path, monkeypatch, capsys
+):
+    def fail(*_):
+        raise WorkerError("3 failures in a minute")
+
+    monkeypatch.setattr(measuring, "play_episodes", fail)
+    assert main(["random", "--out", str(tmp_path / "random.json")]) == 1
+    assert capsys.readouterr().err == "error: 3 failures in a minute\n"
 
 
 def test_a_checkpoint_and_random_keys_are_measured(tmp_path, monkeypatch):

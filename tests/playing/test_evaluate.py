@@ -306,3 +306,10 @@ def test_an_evaluation_that_is_piped_says_how_far_it_is(monkeypatch, capsys):
     with shown_progress("agent", 2) as tell:
         tell(0, 6_400)  # games that began together end together: steps say that it works
     assert capsys.readouterr().err == "agent: 0 of 2 episodes have ended, 6,400 steps\n"
+
+
+def test_a_core_that_is_not_there_is_refused_before_a_worker_starts(tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))  # which has no translation
+    assert main([*SMALL, "--core", "translated"]) == 1
+    said = capsys.readouterr().err
+    assert said.startswith('error: core "translated" needs ') and said.count("\n") == 1

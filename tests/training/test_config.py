@@ -16,7 +16,7 @@ from baselines.settings.policy_config import PolicyConfig
 from baselines.settings.train_config import PPOConfig, TrainConfig, default_n_envs
 from baselines.training import command_line
 from baselines.training.announcement import options_line, show, steps_text
-from baselines.training.command_line import parse
+from baselines.training.command_line import parse, train_from_flags
 from baselines.training.model import exploring, fit_to_machine, schedule, worker_seconds
 from emerald_env.game.editions import JADE_ROM
 from emerald_env.parallel.cpu_placement import available_cores
@@ -63,6 +63,14 @@ def test_auto_sees_the_picture_only_where_that_is_cheap_or_asked_for(
 
 def test_a_run_on_the_processor_does_not_learn_on_a_gpu():
     assert not command_line.learns_on_gpu(["--device", "cpu"])
+
+
+@pytest.mark.parametrize("device", ["gpu", "cuda:x"])
+def test_a_device_that_torch_does_not_know_is_reported_in_a_line(device, capsys):
+    assert train_from_flags(["--device", device]) == 1
+    said = capsys.readouterr().err
+    assert said.startswith(f"error: --device {device} cannot be used here")
+    assert said.count("\n") == 1 and said.endswith(": give cpu, cuda or auto\n")
 
 
 def test_settings_of_an_older_version_get_defaults_for_what_is_new(tmp_path):

@@ -17,6 +17,7 @@ from baselines.commands.command import reports_user_errors
 from baselines.settings.read_flags import read_flags
 from emerald_env.env.setting_types import Count, Natural, checked
 from emerald_env.files.printable import say
+from emerald_env.parallel.worker_process import WorkerError
 from emerald_env.recordings.find_recordings import SUFFIX
 
 if TYPE_CHECKING:
@@ -78,7 +79,7 @@ class VerifyConfig:
     """Print one JSON object a line instead."""
 
 
-@reports_user_errors()
+@reports_user_errors(WorkerError)
 def main(arguments: Sequence[str] | None = None) -> int:
     """Measures or verifies with a command line's settings; returns the exit status."""
     given = list(sys.argv[1:] if arguments is None else arguments)

@@ -29,6 +29,7 @@ from emerald_env.files.atomic import write_atomically
 from emerald_env.files.data import MEBIBYTE, read_bytes
 from emerald_env.files.printable import for_markdown, say
 from emerald_env.files.zips import read_members
+from emerald_env.parallel.worker_process import WorkerError
 
 CARD, SCORE, FILM = "README.md", "score.json", "film.mp4"
 SHOWN = """
@@ -69,7 +70,7 @@ class ShareConfig:
             raise ValueError(f"--to is {self.to}: give hf://user/name, or a new folder")
 
 
-@reports_user_errors(CheckpointError)
+@reports_user_errors(CheckpointError, WorkerError)
 def main(arguments: Sequence[str] | None = None) -> int:
     """Shares with the settings of a command line; returns the exit status."""
     config = read_flags(ShareConfig, arguments)
@@ -92,7 +93,7 @@ def prepare_new(config: ShareConfig, checkpoint: Path, folder: Path) -> None:
 
     Raises:
         FileExistsError: the folder exists.
-        CheckpointError, BenchmarkError, OSError: see `prepare`.
+        CheckpointError, BenchmarkError, WorkerError, OSError: see `prepare`.
     """
     folder.mkdir(parents=True)
     try:
@@ -106,7 +107,8 @@ def prepare(config: ShareConfig, checkpoint: Path, folder: Path) -> None:
     """Writes all that is shared into an empty folder.
 
     Raises:
-        CheckpointError, BenchmarkError, OSError: it cannot be exported, measured or written.
+        CheckpointError, BenchmarkError, WorkerError, OSError: it cannot be exported, measured or
+            written.
     """
     from baselines.checkpoints.sharing.export import export
     from baselines.commands.check.benchmark import BenchmarkConfig, measure

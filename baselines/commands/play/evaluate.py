@@ -31,19 +31,19 @@ def check(config: EvaluateConfig) -> None:
     """Checks the files here, because workers could report errors only as tracebacks.
 
     Raises:
-        FileNotFoundError, RomError, StateError, CheckpointError, ValueError: the ROM, the start, a
-            checkpoint, the reward or the folder of recordings cannot be used.
+        FileNotFoundError, RomError, StateError, CheckpointError, ValueError: the ROM, its core, the
+            start, a checkpoint, the reward or the folder of recordings cannot be used.
     """
     for name in (config.checkpoint, config.against):
         if name is not None:
             note = read_manifest(find_checkpoint(name)).elsewhere(config.choice)
             if note is not None and config.worlds is None:
                 warn(note)
-    from emerald_env.game.editions import describe_game  # slow to load
+    from emerald_env.game.editions import open_game  # slow to load
     from emerald_env.starts.starts import prepare_starts
     from rewards import load_preset
 
-    describe_game(config.choice)
+    open_game(config.choice).stop()
     if config.start is not None:
         prepare_starts(config.choice, config.start)
     if config.reward is not None:
