@@ -1,6 +1,10 @@
+import errno
+import io
 import re
+import shlex
 import sys
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from helpers.stand_ins import patched
@@ -107,6 +111,48 @@ def test_a_rom_that_cannot_run_fails_with_a_remedy(content, tmp_path):
     assert str(rom) in finding.remedy
 
 
+@pytest.mark.parametrize(
+    ("given", "problem"),
+    [
+        ({"world": "foo"}, "world must be a number .*, got 'foo'"),
+        ({"data": Path("nothere.json")}, "nothere.json: No such file"),
+        ({"core": "translated"}, 'core "translated" needs'),
+        ({"rom": Path("nothere.gba"), "core": "cached"}, "no ROM at nothere.gba"),
+    ],
+    ids=str,
+)
+def test_a_game_that_cannot_be_opened_fails_once_and_is_not_played(
+    given, problem, tmp_path, monkeypatch
+):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))  # which has no translation
+    monkeypatch.setattr(doctor, "check_self_test", lambda: iter([]))
+    *_, last = found = list(doctor.examine(GameChoice(**given)))
+    assert [finding.what for finding in found].count("ROM") == 1 and last.level == "fail"
+    assert last.found == shlex.join(GameChoice(**given).flags()) and "issue" not in last.remedy
+    assert re.match(problem, last.remedy)
+
+
+def test_another_game_is_played_without_reading_its_state(tmp_path, monkeypatch):
+    data = tmp_path / "data.json"
+    data.write_text('{"info": {"lives": {"address": 33554432, "type": "|u1"}}}')
+    monkeypatch.setattr(doctor, "check_self_test", lambda: iter([]))
+    monkeypatch.setattr(doctor, "suggested_games", lambda: 1)
+    found = list(doctor.examine(GameChoice(rom=JADE_ROM, data=data)))
+    names = [finding.what for finding in found]
+    assert names[names.index("ROM") :] == ["ROM", "translation", "env", "games"]
+    assert {finding.level for finding in found[names.index("ROM") :]} <= {"ok", "note"}
+
+
+def test_a_full_disk_ends_the_report_with_an_error(monkeypatch, capsys):
+    class Full(io.StringIO):
+        def write(self, text):
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(sys, "stdout", Full())
+    assert doctor.main([]) == 1
+    assert capsys.readouterr().err == "error: No space left on device\n"
+
+
 def test_too_little_memory_or_disk_fails_with_numbers(monkeypatch):
     class Little:
         available = 512 << 20
@@ -129,7 +175,7 @@ def test_a_check_that_fails_itself_is_a_finding_and_the_others_go_on(monkeypatch
     monkeypatch.setattr(doctor, "check_self_test", lambda: iter([]))
     monkeypatch.setattr(doctor, "check_env", lambda rom: doctor.CheckLine("ok", "env", ""))
     found = {finding.what: finding for finding in doctor.examine(GameChoice())}
-    assert found["gpu"].level == "fail" and "no such device" in found["gpu"].found
+    assert found["gpu"].level == "fail" and found["gpu"].found == "no such device"
     assert found["env"].level == "ok"
 
 

@@ -22,13 +22,13 @@ from rich.markup import escape
 from rich.table import Column, Table
 
 from baselines.commands.check.package_check import lacking_packages
+from baselines.commands.command import reports_user_errors
 from baselines.settings.read_flags import read_flags
 from baselines.settings.train_config import default_n_envs
 from baselines.training.resources import GAME
 from emerald_env.emulator import (
     GBA,
     KEYS,
-    RomError,
     batches_lines,
     is_compiled_in,
     key_mask,
@@ -107,18 +107,22 @@ def check_emulator() -> CheckLine:
 
 
 def check_rom(rom: Rom) -> Iterator[CheckLine]:
-    """Identifies a ROM file."""
+    """Identifies a ROM file, or a world of Jade, and opens it as it was chosen."""
+    choice = choice_of(rom)
     try:
-        gba = open_game(rom)
-    except (OSError, RomError) as error:
-        yield CheckLine("fail", "ROM", str(choice_of(rom).rom), reason(error))
+        gba = open_game(choice)
+        if choice.data is not None:
+            EmeraldEnv(EnvConfig(**vars(choice))).close()  # has memory at every address named
+    except (OSError, ValueError) as error:
+        yield CheckLine("fail", "ROM", shlex.join(choice.flags()), reason(error))
         return
     with gba:
         game = gba.edition
         title = f"title {gba.cartridge_title}, code {gba.game_code}, revision {gba.revision}"
         yield CheckLine("ok", "ROM", f"{game.name}, {title}, SHA-1 {game.sha1 or 'not pinned'}")
-        yield check_addresses(gba)
-        yield check_translation(gba, choice_of(rom))
+        if game.is_read:
+            yield check_addresses(gba)
+        yield check_translation(gba, choice)
 
 
 def check_translation(gba: GBA, choice: GameChoice) -> CheckLine:
@@ -305,36 +309,47 @@ def cpu_has_amx(info: Path = Path("/proc/cpuinfo")) -> bool:
 
 
 def examine(choice: GameChoice) -> Iterator[CheckLine]:
-    """Yields every finding as it is made; a check that crashes is a finding, too."""
+    """Yields every finding as it is made; a check that crashes is a finding, too.
+
+    Args:
+        choice: the game to play; Jade as it comes is checked in less detail.
+    """
     for check in (check_python, check_emulator, check_memory, check_disk, check_gpu):
         yield from _surviving(check.__name__, check)
     yield from _surviving("packages", check_packages)
     yield from _surviving("Jade", check_self_test)
-    if choice.rom is None:
+    if choice == GameChoice():
         yield from _surviving("env", check_env, None)
         yield from _surviving("observations", check_observations, None)
         return
     findings = list(_surviving("ROM", check_rom, choice))
     yield from findings
-    if all(finding.level != "fail" for finding in findings):
+    if any(finding.level == "fail" for finding in findings):
+        return
+    has_state = choice.data is None  # another game's cannot be read
+    if has_state:
         yield from _surviving("new game", check_play, choice)
-        yield from _surviving("env", check_env, choice)
+    yield from _surviving("env", check_env, choice)
+    if has_state:
         yield from _surviving("observations", check_observations, choice)
-        yield from _surviving("games", check_games, choice)
+    yield from _surviving("games", check_games, choice)
 
 
 def _surviving(
     what: str, check: Callable[..., CheckLine | Iterator[CheckLine]], *arguments: Rom
 ) -> Iterator[CheckLine]:
+    what = what.removeprefix("check_")
     try:
         found = check(*arguments)
         yield from [found] if isinstance(found, CheckLine) else found
+    except (OSError, ValueError) as error:  # their messages say what to do
+        yield CheckLine("fail", what, reason(error))
     except Exception as error:
-        what = what.removeprefix("check_")
         told = f"the check itself failed: {type(error).__name__}: {reason(error)}"
         yield CheckLine("fail", what, told, "paste this table into an issue")
 
 
+@reports_user_errors()
 def main(arguments: Sequence[str] | None = None) -> int:
     """Prints the report; returns 1 if something must be fixed, else 0."""
     config = read_flags(DoctorConfig, arguments)
