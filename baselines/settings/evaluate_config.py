@@ -9,7 +9,7 @@ import tyro
 from baselines.settings.train_config import Address
 from emerald_env.env.setting_types import Count, Seed, checked
 from emerald_env.files.output_files import check_picture
-from emerald_env.game.choice import GameChoice
+from emerald_env.game.choice import GameChoice, check_worlds
 
 
 @checked
@@ -77,6 +77,7 @@ class EvaluateConfig(GameChoice):
 
     def __post_init__(self) -> None:
         """Raises ValueError for an impossible setting."""
+        check_worlds(self.world, self.worlds)
         if self.checkpoint is None and self.against is not None:
             raise ValueError("--against compares a checkpoint with another: give both")
         if self.disturb and self.disturb != ("all",):

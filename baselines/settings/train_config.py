@@ -29,6 +29,7 @@ from emerald_env.env.setting_types import (
 from emerald_env.files.atomic import write_atomically
 from emerald_env.files.data import MEBIBYTE, parse_json, read_bytes
 from emerald_env.files.own_code import OwnName, own_files, parse_address
+from emerald_env.game.choice import check_worlds
 from emerald_env.parallel.cpu_placement import available_cores
 from emerald_env.recordings.find_recordings import SESSIONS
 
@@ -268,6 +269,7 @@ class TrainConfig:
     def __post_init__(self) -> None:
         """Raises ValueError with the setting, its value and what it may be."""
         self._check_ray()
+        check_worlds(self.env.world, self.env.worlds)
         if self.network not in NETWORKS and parse_address(self.network) is None:
             raise ValueError(
                 f"network is {self.network!r:.60}: it must be {', '.join(NETWORKS)}, or a module "

@@ -56,6 +56,19 @@ class GameChoice:
         return named + (["--core", self.core] if self.core != "auto" else [])
 
 
+def check_worlds(world: str | None, worlds: str | None) -> None:
+    """Checks that either one world of Jade is chosen or several.
+
+    Raises:
+        ValueError: both are.
+    """
+    if world is not None and worlds is not None:
+        raise ValueError(
+            f"world is {world} and worlds are {worlds}: episodes are played in one or the other, "
+            "so leave --world or --worlds out"
+        )
+
+
 Rom = GameChoice | Path | str | None
 """A choice, or the file of a known game; None: Jade."""
 

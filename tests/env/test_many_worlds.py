@@ -5,6 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from baselines.settings.evaluate_config import EvaluateConfig
+from baselines.settings.game_config import GameConfig
+from baselines.settings.train_config import TrainConfig
 from emerald_env.env.config import EnvConfig
 from emerald_env.env.env import EmeraldEnv
 from emerald_env.jade.cartridge import worlds_of
@@ -35,6 +38,17 @@ def test_each_episode_draws_its_world_and_a_state_brings_its_own():
 def test_what_names_no_worlds_is_refused(names):
     with pytest.raises(ValueError, match="world"):
         EnvConfig(worlds=names)
+
+
+def test_either_one_world_is_chosen_or_several():
+    for chosen in ({"world": "7"}, {"worlds": "1..3"}):
+        TrainConfig(env=GameConfig(**chosen), explore=0)
+        EvaluateConfig(**chosen)
+    both = {"world": "7", "worlds": "1..3"}
+    with pytest.raises(ValueError, match="world is 7 and worlds are 1..3: .*leave --world or"):
+        TrainConfig(env=GameConfig(**both), explore=0)
+    with pytest.raises(ValueError, match="world is 7 and worlds are 1..3"):
+        EvaluateConfig(**both)
 
 
 def test_worlds_have_the_size_behind_the_last():
