@@ -2,6 +2,7 @@
 
 import json
 import platform
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_type_hints
@@ -264,6 +265,29 @@ class Manifest:
                 "its network sees something else than this program's game shows:\n  "
                 + "\n  ".join(lines)
             )
+
+
+def check_own_code(manifests: Sequence[Manifest], network: str | None, wrapper: str | None) -> None:
+    """Checks that code of the user's own is what some of the checkpoints were trained with.
+
+    Args:
+        manifests: of the checkpoints that are played.
+        network: the address that the user gives as --network, or None.
+        wrapper: the same for --wrapper.
+
+    Raises:
+        OSError, DataError: a file cannot be read.
+        CheckpointError: no checkpoint names the code, which would be ignored.
+    """
+    for flag, given, names in (
+        ("--network", network, [manifest.network for manifest in manifests]),
+        ("--wrapper", wrapper, [manifest.env.get("wrapper") for manifest in manifests]),
+    ):
+        if given is None or OwnName.read(given).address in names:
+            continue
+        own = [name for name in names if name and parse_address(str(name))]
+        remedy = f"if it is yours, give {flag} {own[0]!s:.200}" if own else f"leave {flag} out"
+        raise CheckpointError(f"{flag} is {given}, with which nothing here was trained: {remedy}")
 
 
 def describe_env(config: GameConfig) -> dict[str, Any]:

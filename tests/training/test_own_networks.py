@@ -235,6 +235,30 @@ def test_neither_playing_nor_resuming_runs_a_file_that_is_not_named(trained, min
     assert marker.read_text() == ""
 
 
+@pytest.mark.parametrize("command", [play, evaluate])
+@pytest.mark.parametrize("flag, kind", [("--network", "Net"), ("--wrapper", "Quarters")])
+def test_code_that_no_checkpoint_was_trained_with_is_refused(
+    command, flag, kind, trained, mine, capfd
+):
+    unused, last = f"{mine}:{kind}", str(trained.latest_checkpoint())
+    for checkpoint, given, problem in (
+        ("jade", unused, f"{flag} is {unused}, .*: leave {flag} out"),
+        (
+            last,
+            f"{mine}:Halves",
+            f"{flag} is {mine}:Halves, .*: if it is yours, give {flag} mine.py:{kind}",
+        ),
+        ("jade", f"nothere.py:{kind}", "nothere.py: No such file or directory"),
+    ):
+        assert command([checkpoint, *ONE, flag, given]) == 1
+        assert re.match(f"error: {problem}\n", capfd.readouterr().err)
+
+
+def test_of_two_checkpoints_one_may_need_a_wrapper(trained, mine):
+    flags = ("--network", f"{mine}:Net", "--wrapper", f"{mine}:Quarters", "--n-workers", "1")
+    assert evaluate(["jade", "--against", str(trained.latest_checkpoint()), *ONE, *flags]) == 0
+
+
 def test_a_checkpoint_plays_with_its_files(trained, mine, capfd):
     flags = ("--network", f"{mine}:Net", "--wrapper", f"{mine}:Quarters")
     checkpoint = str(trained.latest_checkpoint())

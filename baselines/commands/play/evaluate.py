@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from baselines.checkpoints.formats.checkpoint_zip import CheckpointError
-from baselines.checkpoints.manifest import read_manifest
+from baselines.checkpoints.manifest import check_own_code, read_manifest
 from baselines.checkpoints.trained import find_checkpoint
 from baselines.commands.command import reports_user_errors
 from baselines.settings.evaluate_config import EvaluateConfig
@@ -32,13 +32,16 @@ def check(config: EvaluateConfig) -> None:
 
     Raises:
         FileNotFoundError, RomError, StateError, CheckpointError, ValueError: the ROM, its core, the
-            start, a checkpoint, the reward or the folder of recordings cannot be used.
+            start, a checkpoint, the reward, code of the user's own or the folder of recordings
+            cannot be used.
     """
-    for name in (config.checkpoint, config.against):
-        if name is not None:
-            note = read_manifest(find_checkpoint(name)).elsewhere(config.choice)
-            if note is not None and config.worlds is None:
-                warn(note)
+    names = [name for name in (config.checkpoint, config.against) if name is not None]
+    manifests = [read_manifest(find_checkpoint(name)) for name in names]
+    for manifest in manifests:
+        note = manifest.elsewhere(config.choice)
+        if note is not None and config.worlds is None:
+            warn(note)
+    check_own_code(manifests, config.network, config.wrapper)
     from emerald_env.game.editions import open_game  # slow to load
     from emerald_env.starts.starts import prepare_starts
     from rewards import load_preset

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from baselines.checkpoints.formats.checkpoint_zip import CheckpointError
-from baselines.checkpoints.manifest import read_manifest
+from baselines.checkpoints.manifest import check_own_code, read_manifest
 from baselines.checkpoints.trained import find_checkpoint
 from baselines.commands.command import reports_user_errors
 from baselines.playing.play_config import PlayConfig
@@ -19,10 +19,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         The exit status: 0, or 1 after an error that the user can mend.
     """
     config = read_flags(PlayConfig, arguments)
+    manifests = []
     if config.checkpoint is not None:
-        note = read_manifest(find_checkpoint(config.checkpoint)).elsewhere(config.choice)
+        manifests = [read_manifest(find_checkpoint(config.checkpoint))]
+        note = manifests[0].elsewhere(config.choice)
         if note is not None:
             warn(note)
+    check_own_code(manifests, config.network, config.wrapper)
     from emerald_env.game.editions import describe_game  # slow to load
 
     describe_game(config.choice)
