@@ -12,7 +12,7 @@ from rich.console import Console
 from test_exploration import CONFIG, found
 
 from baselines.commands.learn.archive import main
-from baselines.commands.learn.funnel import COLUMNS, read_funnel, table
+from baselines.commands.learn.funnel import COLUMNS, read_funnel, show, table
 from baselines.commands.learn.funnel import main as funnel_main
 from baselines.exploration.archive_folder import copy_archive, open_archive, save_index
 from baselines.exploration.milestone_funnel import Funnel
@@ -127,14 +127,16 @@ def test_a_run_can_begin_with_another_ones_archive(tmp_path):
     assert all(target.path(node).is_file() for node in target.nodes)
 
 
-def test_a_funnel_of_millions_of_steps_fits_80_columns():
+@pytest.mark.parametrize("width", [20, 40, 80, 120])
+def test_a_funnel_of_millions_of_steps_fits_80_columns_and_is_never_cut(width):
     longest = max((milestone.slug for milestone in milestones()), key=len)
     counts = {"home_latest": 1.0, "home": 234_567, "practice": 234_567, "states": 12_345}
     numbers = dict.fromkeys(COLUMNS, 98_765_432) | {"milestone": longest} | counts
     told = {"episodes": {"home": 123_456, "practice": 123_456}, "explored": 98_765_432}
-    console = Console(width=80, record=True, file=StringIO())
-    console.print(table(told | {"rows": [numbers]}))
+    console = Console(width=width, record=True, file=StringIO())
+    show(table(told | {"rows": [numbers]}), console)
     said = console.export_text()
+    assert max(map(len, said.splitlines())) <= max(width, 80)
     assert longest in said and "98,765,432" in said and "…" not in said
     assert all(name in said for name in COLUMNS.values())
 

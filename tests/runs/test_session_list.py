@@ -1,12 +1,14 @@
 """The list of sessions tells how far each came, and survives whatever is in the folder."""
 
 import json
+from io import StringIO
 
 import pytest
 from helpers.checkpoints import describe, make_model
+from rich.console import Console
 
 from baselines.checkpoints.checkpoint_file import save_checkpoint
-from baselines.commands.learn.session import main, summaries, summarise
+from baselines.commands.learn.session import Summary, main, show, summaries, summarise
 from baselines.runs.session_folder import Session
 from baselines.settings.train_config import TrainConfig
 from emerald_env.game.tables import milestones
@@ -103,6 +105,26 @@ def test_a_broken_session_is_listed_as_broken_with_what_is_wrong(tmp_path, capsy
     assert second.broken
     assert main(["list", "--sessions", str(tmp_path)]) == 0
     assert capsys.readouterr().out.count("broken") == 2
+
+
+NAMES = ["2026-11-28_07-12-33_Jade", "2026-11-28_07-12-33_" + "a_long_name_" * 8, "name 名前" * 9]
+
+
+@pytest.mark.parametrize("width", [20, 40, 80, 200])
+@pytest.mark.parametrize("names", [NAMES[:1], NAMES])
+def test_names_and_numbers_are_whole_however_narrow_the_terminal_is(names, width):
+    found = [
+        Summary(name, "", 5 << 30, "Jade", 123_456_789, -1234.5, 9, SLUGS[5], "collapsed", ("kl",))
+        for name in names
+    ]
+    console = Console(width=width, file=StringIO(), force_terminal=True, color_system=None)
+    show(found, console)
+    said = console.file.getvalue()
+    assert "…" not in said and all(name in said for name in names)
+    for fact in ("123,456,789", "-1234.50", "5120", "collapsed: kl", SLUGS[5].replace("_", " ")):
+        assert "".join(said.split()).count("".join(fact.split())) == len(names)
+    if width >= 80 and names == NAMES[:1]:
+        assert said.split("\n")[0].split() == "session milestone health steps reward MiB".split()
 
 
 def test_lines_that_are_no_episodes_are_left_out(tmp_path):

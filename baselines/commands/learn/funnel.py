@@ -29,6 +29,7 @@ COLUMNS = {
     "first_archive": "explored",
     "states": "states",
 }
+WIDEST = 1000  # characters of a table
 LEGEND = (
     "last 100, home: episodes from home that reach it; practice: those that begin in the archive; "
     "at home, explored: env steps after which it was first reached; states: of the archive"
@@ -81,8 +82,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if config.json:
         print(json.dumps(funnel, indent=2))
     else:
-        Console().print(table(funnel))
+        show(table(funnel), Console())
     return 0
+
+
+def show(shown: Table, console: Console) -> None:
+    """Prints a table as wide as its numbers need, however narrow the terminal is."""
+    whole = console.measure(shown, options=console.options.update(width=WIDEST)).maximum
+    console.width = max(console.width, whole)
+    console.print(shown)
 
 
 def read_funnel(session: Session) -> dict[str, Any]:

@@ -7,10 +7,12 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import tyro
+from rich.cells import cell_len
 from rich.console import Console
+from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
@@ -29,6 +31,9 @@ from emerald_env.recordings.find_recordings import SESSIONS
 
 WINDOW = 100  # episodes; SB3's for means
 COLOURS = {"healthy": "green", TOO_LITTLE: "cyan", "warnings": "yellow", "collapsed": "red"}
+HEADINGS = ("session", "milestone", "health", "steps", "reward", "MiB")
+FOLDED = (1, 2)  # of these columns; the others' content stays in one line
+FOLDED_WIDTH = 13  # characters, at least
 UNREADABLE = (OSError, ValueError, TypeError, LookupError, AttributeError, CheckpointError)
 
 
@@ -73,9 +78,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(json.dumps([asdict(summary) for summary in found], indent=2, ensure_ascii=False))
     elif found:
         console = Console(highlight=False)
-        console.print(table(found))
+        show(found, console)
         for name, differs in differences(config.sessions, found).items():
-            console.print(f"{for_rich(name)} differs in {for_rich(differs)}", style="dim")
+            text = f"{for_rich(name)} differs in {for_rich(differs)}"
+            console.print(text, style="dim", soft_wrap=True)
     else:
         say(f"no sessions in {config.sessions} yet")
     return 0
@@ -212,29 +218,80 @@ def _size(folder: Path) -> int:
     return size
 
 
-def table(found: Sequence[Summary]) -> Table:
-    """Returns the summaries as a table for people."""
-    # a session's name begins with its date and says the game; it is there to be copied whole
-    result = Table(box=None, padding=(0, 1, 0, 0))
-    result.add_column("session", no_wrap=True)
-    for column in ("milestone", "health"):
-        result.add_column(column, overflow="fold")
-    for column in ("steps", "reward", "MiB"):
-        result.add_column(column, justify="right")
-    for summary in found:
-        health = Text(summary.health or "", COLOURS.get(summary.health or "", ""))
-        if summary.findings:
-            health += Text(": " + ", ".join(summary.findings))
-        if summary.broken is not None:
-            health = Text(f"broken: {summary.broken}", "red")
-        if summary.bad_lines:
-            health += Text(f" ({summary.bad_lines:,} lines cannot be read)", "yellow")
-        result.add_row(
+def show(found: Sequence[Summary], console: Console) -> None:
+    """Prints the summaries for people; names, which are there to be copied, stay whole."""
+    rows = [SummaryRow.of(summary) for summary in found]
+    if needed_width(rows) <= console.width:
+        console.print(table(rows))
+        return
+    for row in rows:
+        console.print(row.name, soft_wrap=True)  # a terminal copies it as one line
+        console.print(Padding(row.in_words(), (0, 0, 0, 2), expand=False))
+
+
+class SummaryRow(NamedTuple):
+    """What is shown of a session, a field for each column."""
+
+    name: Text
+    milestone: Text
+    health: Text
+    steps: str
+    reward: str
+    size: str
+
+    @classmethod
+    def of(cls, summary: Summary) -> "SummaryRow":
+        """Returns what is shown of a summary."""
+        return cls(
             Text(summary.name),
             Text((summary.milestone or "").replace("_", " ")),
-            health,
+            _health_text(summary),
             "" if summary.steps is None else f"{summary.steps:,}",
             "" if summary.reward is None else f"{summary.reward:.2f}",
             f"{summary.size / MEBIBYTE:.0f}",
         )
+
+    def in_words(self) -> Text:
+        """Returns all but the name, for where there is no room for columns."""
+        parts = [
+            self.milestone,
+            self.health,
+            Text(f"{self.steps} steps" if self.steps else ""),
+            Text(f"reward {self.reward}" if self.reward else ""),
+            Text(f"{self.size} MiB"),
+        ]
+        return Text(", ").join(part for part in parts if part)
+
+
+def _health_text(summary: Summary) -> Text:
+    text = Text(summary.health or "", COLOURS.get(summary.health or "", ""))
+    if summary.findings:
+        text += Text(": " + ", ".join(summary.findings))
+    if summary.broken is not None:
+        text = Text(f"broken: {summary.broken}", "red")
+    if summary.bad_lines:
+        text += Text(f" ({summary.bad_lines:,} lines cannot be read)", "yellow")
+    return text
+
+
+def needed_width(rows: Sequence[SummaryRow]) -> int:
+    """Returns the columns of a terminal in which a table of these has names and numbers whole."""
+    widths = [
+        max(cell_len(heading), *(cell_len(str(row[column])) for row in rows))
+        for column, heading in enumerate(HEADINGS)
+    ]
+    texts = sum(min(widths[column], FOLDED_WIDTH) for column in FOLDED)
+    return sum(widths) - sum(widths[column] for column in FOLDED) + texts + len(HEADINGS)
+
+
+def table(rows: Sequence[SummaryRow]) -> Table:
+    """Returns what is shown of each session as a table."""
+    result = Table(box=None, padding=(0, 1, 0, 0))
+    for column, heading in enumerate(HEADINGS):
+        if column in FOLDED:
+            result.add_column(heading, overflow="fold")
+        else:
+            result.add_column(heading, no_wrap=True, justify="right" if column else "left")
+    for row in rows:
+        result.add_row(*row)
     return result
