@@ -44,7 +44,7 @@ LEARNT = 300  # steps that the pole stands, mean of 100 episodes in a row, while
 
 def score(model, make):
     """The mean return of 30 episodes with the likeliest actions, in games not seen before."""
-    env = DummyVecEnv([lambda: Monitor(make())])
+    env = DummyVecEnv([lambda: Monitor(make())] * 30)
     env.seed(1000)
     return evaluate_policy(model, env, n_eval_episodes=30)[0]
 
