@@ -23,6 +23,18 @@ def test_a_learner_that_does_not_discount_is_broken_in_the_third_world(monkeypat
     assert [line.split()[0] for line in lines] == ["works", "works", "broken"]
 
 
+@pytest.mark.parametrize(
+    "flags, problem", [("--steps 0", "at least 1"), ("--steps -1", "at least"), ("--seed -1", "0")]
+)
+def test_a_training_of_no_steps_is_refused_before_the_learner_is_called_broken(
+    flags, problem, capsys
+):
+    with pytest.raises(SystemExit) as end:
+        probes.main(flags.split())
+    said = capsys.readouterr()
+    assert end.value.code and problem in said.err and not said.out
+
+
 @pytest.mark.parametrize("probe", probes.PROBES, ids=lambda probe: probe.tests)
 def test_a_world_pays_what_its_values_say_to_a_perfect_player(probe):
     env = probes.ProbeEnv(probe)

@@ -230,6 +230,8 @@ def test_tables_for_people_are_not_printed_where_another_output_is_asked_for(sho
         (["ferry", "--reward", "none"], "no reward preset 'none'"),
         (["ferry", "--weight", "bagde=1"], "unknown term 'bagde'"),
         ([__file__], "no walk ends in '.py'; known: .jsonl"),
+        (["ferry", "--rom", "nothere.gba"], "no ROM at nothere.gba"),
+        (["--terms", "--world", "foo"], "world must be a number"),
     ],
 )
 def test_the_command_says_what_it_cannot_read(arguments, message, capsys):

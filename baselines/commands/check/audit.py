@@ -17,6 +17,7 @@ from baselines.settings.read_flags import read_flags
 from emerald_env.env.setting_types import Count, Share, checked
 from emerald_env.files.output_files import check_picture
 from emerald_env.game.choice import GameChoice
+from emerald_env.game.editions import open_game
 from emerald_env.jade.cartridge import worlds_of
 from emerald_env.jade.maps import Stuck
 from emerald_env.recordings.find_recordings import SESSIONS, SUFFIX, best_recording
@@ -104,6 +105,8 @@ class AuditConfig(GameChoice):
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs the command; returns its exit status."""
     config = read_flags(AuditConfig, arguments)
+    if config.choice != GameChoice():
+        open_game(config.choice).stop()
     weights, code = parse_weights(config.weight), config.reward_code
     presets = [load_preset(name, weights, code) for name in config.reward]
     if config.terms:

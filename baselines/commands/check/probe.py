@@ -16,6 +16,7 @@ from rich.console import Console
 
 from baselines.commands.command import reports_user_errors
 from baselines.settings.read_flags import read_flags
+from emerald_env.env.setting_types import Count, Seed, checked
 
 Observation = NDArray[np.float32]
 GAMMA = 0.5
@@ -89,13 +90,14 @@ class ProbeEnv(gymnasium.Env[Observation, np.int64]):
         return np.ones(1, np.float32), reward, done, False, {}
 
 
+@checked
 @dataclass(frozen=True)
 class ProbeConfig:
     """Train the learner on five tiny worlds: does each of its parts work?"""
 
-    seed: int = 0
+    seed: Seed = 0
     """Of the weights and the worlds."""
-    steps: int = 8192
+    steps: Count = 8192
     """To train in each world."""
 
 
