@@ -13,7 +13,8 @@ from baselines.cluster.seat import PLACE_SECONDS, Lost, Seat
 from baselines.cluster.start import import_ray
 from baselines.settings.train_config import TrainConfig
 from baselines.training.model import worker_seconds
-from emerald_env.parallel.worker_process import WorkerError, WorkerLimits
+from emerald_env.parallel.worker_error import WorkerError
+from emerald_env.parallel.worker_process import WorkerLimits
 
 LOG = logging.getLogger(__name__)
 START = 4.0  # times as long as for an answer, an actor may take to start: it imports torch

@@ -6,7 +6,8 @@ from typing import Any
 
 from baselines.cluster.actor import Actor, ActorPart
 from baselines.cluster.start import import_ray
-from emerald_env.parallel.worker_process import MINUTE, WorkerError, WorkerLimits
+from emerald_env.parallel.worker_error import WorkerError
+from emerald_env.parallel.worker_process import MINUTE, WorkerLimits
 
 PULSE = "pulse"  # answered by a separate thread, even while the actor plays
 PLACE_SECONDS = 5.0  # to wait for a place; then the actor shares other actors' cores

@@ -8,7 +8,8 @@ from baselines.exploration.atlas.atlas import Atlas
 from baselines.exploration.state_archive import Archive
 from emerald_env.explorer import Advice, Burst, Found, Job, Round, Trail
 from emerald_env.files.printable import say
-from emerald_env.parallel.worker_process import WorkerError, WorkerLimits
+from emerald_env.parallel.worker_error import WorkerError
+from emerald_env.parallel.worker_process import WorkerLimits
 
 JOBS = 32  # per round: enough to keep every core busy
 STEPS = 100  # per burst

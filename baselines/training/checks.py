@@ -18,7 +18,7 @@ from emerald_env.env.env import EmeraldEnv
 from emerald_env.files.installing import install_command
 from emerald_env.files.printable import complain
 from emerald_env.game.editions import describe_game
-from emerald_env.parallel.worker_process import WorkerError
+from emerald_env.parallel.worker_error import WorkerError
 from emerald_env.starts.starts import prepare_starts
 
 COLLAPSED = 3  # exit status

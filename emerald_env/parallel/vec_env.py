@@ -10,8 +10,9 @@ from stable_baselines3.common.vec_env import VecEnv
 from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices, VecEnvStepReturn
 
 from emerald_env.parallel.worker import EnvMaker
+from emerald_env.parallel.worker_error import WorkerError
 from emerald_env.parallel.worker_group import DEFAULT_LIMITS, WorkerGroup
-from emerald_env.parallel.worker_process import WorkerError, WorkerLimits
+from emerald_env.parallel.worker_process import WorkerLimits
 
 __all__ = ["DEFAULT_LIMITS", "SharedMemoryVecEnv", "WorkerError", "WorkerLimits"]
 

@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 from emerald_env.env.observation_parts import map_parts
 from emerald_env.parallel.cpu_placement import available_cores
 from emerald_env.parallel.worker import STEP, EnvMaker, Note, Shared
-from emerald_env.parallel.worker_process import Worker, WorkerError, WorkerLimits, WorkerLost
+from emerald_env.parallel.worker_error import WorkerError
+from emerald_env.parallel.worker_process import Worker, WorkerLimits, WorkerLost
 
 DEFAULT_LIMITS: Final = WorkerLimits()
 LOST: Final = "worker_lost"  # key of the last `info` of an episode that a lost worker cut short

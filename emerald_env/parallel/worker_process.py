@@ -17,15 +17,12 @@ import psutil
 from gymnasium.vector import AutoresetMode
 
 from emerald_env.parallel.worker import NOTHING, EnvMaker, Shared, run_worker
+from emerald_env.parallel.worker_error import WorkerError
 
 LOG = logging.getLogger(__name__)
 STOP_SECONDS = 5.0
 START_METHOD = "spawn"  # not fork: it would copy torch's threads in the middle of their work
 MINUTE = 60.0
-
-
-class WorkerError(RuntimeError):
-    """A worker process failed; the message has its traceback or how it died."""
 
 
 class WorkerLost(Exception):

@@ -50,7 +50,7 @@ from emerald_env.explorer.random_keys import (
 from emerald_env.game.editions import JADE_IDLE_LOOP, JADE_ROM
 from emerald_env.game.savefile import load, unpack_png
 from emerald_env.game.tables import milestones
-from emerald_env.parallel.worker_process import WorkerError
+from emerald_env.parallel.worker_error import WorkerError
 from emerald_env.state import NOWHERE, Mode, StateReader
 from emerald_env.state.parts.around.targets import TargetKind
 from rewards.audit.new_game import NEW_GAME, STARTER

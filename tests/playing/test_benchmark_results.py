@@ -28,7 +28,7 @@ from baselines.playing.benchmark.result_file import (
 )
 from baselines.settings.game_config import GameConfig
 from emerald_env.env.versions import JADE_V1
-from emerald_env.parallel.worker_process import WorkerError
+from emerald_env.parallel.worker_error import WorkerError
 from emerald_env.recordings.recording import Recording
 
 STEPS = 60  # the clock is set within 42 of them

@@ -29,7 +29,7 @@ from emerald_env.files.atomic import write_atomically
 from emerald_env.files.data import MEBIBYTE, read_bytes
 from emerald_env.files.printable import for_markdown, say
 from emerald_env.files.zips import read_members
-from emerald_env.parallel.worker_process import WorkerError
+from emerald_env.parallel.worker_error import WorkerError
 
 CARD, SCORE, FILM = "README.md", "score.json", "film.mp4"
 SHOWN = """

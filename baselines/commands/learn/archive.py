@@ -20,7 +20,7 @@ from baselines.settings.read_flags import read_flags
 from emerald_env.env.config import EnvConfig
 from emerald_env.files.printable import say
 from emerald_env.game.choice import GameChoice
-from emerald_env.parallel.worker_process import WorkerError
+from emerald_env.parallel.worker_error import WorkerError
 from emerald_env.recordings.find_recordings import SESSIONS
 from emerald_env.starts.starts import start_files
 

@@ -32,7 +32,7 @@ from baselines.playing.intervals import Estimate
 from baselines.settings.evaluate_config import EvaluateConfig
 from emerald_env.files.atomic import write_atomically
 from emerald_env.files.printable import warn
-from emerald_env.parallel.worker_process import WorkerError
+from emerald_env.parallel.worker_error import WorkerError
 from emerald_env.recordings.find_recordings import SUFFIX
 
 LINE_SECONDS = 30.0  # between two lines of progress

@@ -10,7 +10,7 @@ from stable_baselines3.common.callbacks import BaseCallback
 from baselines.runs.run_sightings import SightingLog
 from baselines.runs.session_folder import Session
 from emerald_env.files.atomic import WriteWarning
-from emerald_env.parallel.worker_process import WorkerError
+from emerald_env.parallel.worker_error import WorkerError
 from emerald_env.watching.host import Host
 
 MIN_STEPS_BETWEEN_SIGHTINGS = 4096  # between two lines of sightings
