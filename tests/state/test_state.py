@@ -201,6 +201,13 @@ def test_only_a_plain_trainers_number_is_one_of_the_trainers(battle_type, kind):
     assert kind.value in describe(state) or kind is OpponentKind.TRAINER
 
 
+def send_out(memory, field, places):
+    """Puts Pokémon on the field of a battle, each with its place in its own party."""
+    memory.put(US.g_battlers_count, "B", len(field))
+    memory.put(US.g_battler_party_indexes, f"{len(places)}H", *places)
+    memory.write(US.g_battle_mons, b"".join(mon.battler() for mon in field))
+
+
 def test_a_partners_pokemon_are_not_the_players_but_fight_beside_them():
     own = (Mon(personality=1), Mon(personality=2))
     partners = tuple(Mon(personality=number) for number in (11, 12, 13))
@@ -211,10 +218,7 @@ def test_a_partners_pokemon_are_not_the_players_but_fight_beside_them():
         if count == 6:
             memory.write(US.g_player_party + 200, Mon(personality=3).party())
         memory.write(US.g_player_party + 300, b"".join(mon.party() for mon in partners))
-        memory.put(US.g_battlers_count, "B", 4)
-        memory.put(US.g_battler_party_indexes, "4H", 0, 0, 3, 1)
-        field = (own[0], enemies[0], partners[0], enemies[1])
-        memory.write(US.g_battle_mons, b"".join(mon.battler() for mon in field))
+        send_out(memory, (own[0], enemies[0], partners[0], enemies[1]), (0, 0, 3, 1))
         state = decode(memory.read)
         assert [mon.personality for mon in state.party] == [1, 2, 3][: max(count - 3, 2)]
         assert [one.personality for one in state.battlers] == [1, 21, 11, 22]
@@ -230,10 +234,7 @@ def test_of_two_trainers_at_once_both_teams_are_seen(teams):
     )
     memory = Game(party=own, enemies=first, battle_type=1 | 8 | 1 << 15).memory()
     memory.write(US.g_enemy_party + 300, b"".join(mon.party() for mon in second))
-    memory.put(US.g_battlers_count, "B", 4)
-    memory.put(US.g_battler_party_indexes, "4H", 0, 0, 1, 3)
-    field = (own[0], first[0], own[1], second[0])
-    memory.write(US.g_battle_mons, b"".join(mon.battler() for mon in field))
+    send_out(memory, (own[0], first[0], own[1], second[0]), (0, 0, 1, 3))
     state = decode(memory.read)
     foes = [mon.personality for mon in first + second]
     assert [one.personality for one in state.enemy_party] == foes
