@@ -2,10 +2,11 @@
 
 from typing import Final, NamedTuple
 
+from emerald_env.explorer.fifth_move import asks_for_lesson, fifth_move_key
+from emerald_env.explorer.grids import in_grid
 from emerald_env.state import Battler, GameState, Menu, MenuKind
 
 FIGHT: Final = 0  # of the actions, as their cursor counts
-COLUMNS: Final = 2  # of the actions and of the moves
 WON: Final = 4.0  # as much as all HP and everybody fainted can be worth
 
 
@@ -88,6 +89,8 @@ class TurnKeys:
 
     def next_key(self, state: GameState) -> str:
         """Returns the key to press now."""
+        if asks_for_lesson(state):
+            return fifth_move_key(state)
         menu = state.menu
         if menu is None and self.made and self._aims:
             self._aims = False
@@ -102,22 +105,6 @@ class TurnKeys:
         key = in_grid(menu.cursor, self._choice.move if is_move else FIGHT)
         self.made = is_move and key == "a"
         return key
-
-
-def in_grid(cursor: int | None, wanted: int) -> str:
-    """Returns the key that leads to an entry of a list in two columns, and chooses it.
-
-    Left and up come first: with three moves there is no fourth below the second, and the cursor
-    stays where it is.
-    """
-    if cursor is None or cursor == wanted:
-        return "a"
-    (row, column), (wanted_row, wanted_column) = divmod(cursor, COLUMNS), divmod(wanted, COLUMNS)
-    if wanted_column < column:
-        return "left"
-    if wanted_row < row:
-        return "up"
-    return "right" if wanted_column > column else "down"
 
 
 def _in_list(cursor: int | None, wanted: int) -> str:

@@ -11,6 +11,7 @@ from emerald_env.env.observation import observe_fully
 from emerald_env.env.state_vector.details import MAX_MOVES
 from emerald_env.explorer.battle_turns import Choice, TurnKeys, waits_for_action
 from emerald_env.explorer.exact_places import UNKNOWN, Advice
+from emerald_env.explorer.fifth_move import asks_for_lesson, fifth_move_key
 from emerald_env.explorer.matchups import matchups
 from emerald_env.explorer.move_search import IMPOSSIBLE, MoveSearch
 from emerald_env.state import GameState
@@ -33,12 +34,12 @@ class Fight:
 
 
 class Fights:
-    """Chooses a move whenever a battle asks for an action.
+    """Chooses a move whenever a battle asks for an action, and what goes for a fifth move.
 
     Args:
         search: for those that are not known.
         advice: the best known ones.
-        chooses: False: it never does.
+        chooses: False: it chooses no action, only what goes for a fifth move.
 
     Attributes:
         found: by searching.
@@ -51,6 +52,8 @@ class Fights:
 
     def next_mask(self, state: GameState | None) -> int | None:
         """Returns the mask of the key in a battle, None elsewhere and where no move is chosen."""
+        if state is not None and asks_for_lesson(state):
+            return key_mask(fifth_move_key(state))
         if state is None or not state.in_battle or not self._chooses:
             self._turn = None
             return None

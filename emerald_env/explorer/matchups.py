@@ -1,28 +1,22 @@
 """Which move is best for whom against whom, and the keys that lead there."""
 
-from typing import Final
-
 import numpy as np
 from numpy.typing import NDArray
 
 from emerald_env.env.state_vector import details
 from emerald_env.env.state_vector.menu_numbers import ACTIONS, CURSOR, MOVES
 from emerald_env.env.state_vector.state_layout import LAYOUT
-from emerald_env.explorer.battle_turns import FIGHT, in_grid
+from emerald_env.explorer.battle_turns import FIGHT
 from emerald_env.explorer.exact_places import UNKNOWN, Advice, factors
-from emerald_env.explorer.random_keys import KEYS
+from emerald_env.explorer.grids import GRID_KEYS
 
 _TRAINER, _DOUBLE = LAYOUT.foe_left + 1, LAYOUT.foe_left + 2
 _OWN = LAYOUT.foe_left + 3
 _FOE = _OWN + details.FIGHTER_SIZE
-_KNOWN = slice(_FOE + details.FIGHTER_SIZE, LAYOUT.full_size)  # power and PP of each own move
 _TYPES = np.concatenate(
     [np.arange(start + 2, start + details.FIGHTER_SIZE) for start in (_OWN, _FOE)]
 )
 _FACTORS = factors(2029, len(_TYPES) + 2 * details.MAX_MOVES)
-_GRID: Final = np.array(
-    [[KEYS.index(in_grid(cursor, wanted)) for wanted in range(4)] for cursor in range(4)], np.int8
-)
 
 
 def matchups(vectors: NDArray[np.float32]) -> NDArray[np.int64]:
@@ -31,7 +25,7 @@ def matchups(vectors: NDArray[np.float32]) -> NDArray[np.int64]:
     It stands for the types of both, and for the powers of one's own moves and which have PP: all
     that an observation shows of what a move will do. Of two against two only the left ones count.
     """
-    moves = vectors[:, _KNOWN].copy()
+    moves = vectors[:, LAYOUT.own_moves].copy()
     moves[:, ::2] *= details.POWER_SCALE
     moves[:, 1::2] = moves[:, 1::2] > 0
     whole = np.rint(np.concatenate([vectors[:, _TYPES], moves], axis=1)).astype(np.int64)
@@ -59,6 +53,6 @@ def fight_keys(
     acts = (menus[:, ACTIONS] > 0) & (vectors[:, _TRAINER] > 0)
     chooses = menus[:, MOVES] > 0
     wanted = np.where(acts, FIGHT, np.where(double, cursor, moves))
-    told = (acts | chooses) & (double | (moves != UNKNOWN)) & (cursor < len(_GRID))
-    keys = _GRID[np.where(told, cursor, 0), np.where(told, wanted, 0)]
+    told = (acts | chooses) & (double | (moves != UNKNOWN)) & (cursor < len(GRID_KEYS))
+    keys = GRID_KEYS[np.where(told, cursor, 0), np.where(told, wanted, 0)]
     return np.where(told, keys, np.int8(UNKNOWN))

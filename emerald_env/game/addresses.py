@@ -51,6 +51,7 @@ MENU_NAMES = {
     "g_party_menu": "gPartyMenu",
     "g_action_selection_cursor": "gActionSelectionCursor",
     "g_move_selection_cursor": "gMoveSelectionCursor",
+    "g_move_to_learn": "gMoveToLearn",
     "g_battler_controller_funcs": "gBattlerControllerFuncs",
     "handle_input_choose_action": "HandleInputChooseAction",
     "handle_input_choose_move": "HandleInputChooseMove",
@@ -87,6 +88,7 @@ class MenuAddresses:
     g_party_menu: int = 0
     g_action_selection_cursor: int = 0
     g_move_selection_cursor: int = 0
+    g_move_to_learn: int = 0
     g_battler_controller_funcs: int = 0
     handle_input_choose_action: int = 0
     handle_input_choose_move: int = 0

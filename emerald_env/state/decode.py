@@ -267,15 +267,15 @@ class Decoder:
             return overworld.overworld_now(
                 self._at, copy[CORNER.cut], copy[FADE.cut], runs, tasks, cursors
             )
-        if mode is Mode.BATTLE:
-            return overworld.Now(mode, False, None, open_menu.battle_menu(self._at.menus, cursors))
-        if mode is not Mode.MENU:
+        if mode not in (Mode.BATTLE, Mode.MENU):
             known = Mode.TRANSITION if isinstance(mode, Rejection) else mode
             return overworld.Now(known, False, None)
-        active, kind = overworld.active_tasks(copy[TASKS.cut]), self._kinds[callback2]
-        return overworld.Now(
-            mode, False, None, open_menu.screen_menu(self._at.menus, cursors, kind, active)
-        )
+        at, active = self._at.menus, overworld.active_tasks(copy[TASKS.cut])
+        if mode is Mode.BATTLE:
+            menu = open_menu.battle_menu(at, cursors, active.keys())
+        else:
+            menu = open_menu.screen_menu(at, cursors, self._kinds[callback2], active)
+        return overworld.Now(mode, False, None, menu)
 
 
 def examine_title(read: sym.Read, game: Edition | None = None) -> GameState | Rejection:

@@ -75,6 +75,7 @@ def _menus(at: MenuAddresses) -> tuple[tuple[int, int], ...]:
         (at.g_battler_controller_funcs, 0, 4 * sym.MAX_BATTLERS),
         (at.g_action_selection_cursor, 0, sym.MAX_BATTLERS),
         (at.g_move_selection_cursor, 0, sym.MAX_BATTLERS),
+        (at.g_move_to_learn, 0, 2),
     )
     return tuple(((base or sym.EWRAM) + offset, size) for base, offset, size in parts)
 

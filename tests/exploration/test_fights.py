@@ -23,7 +23,6 @@ from emerald_env.explorer.battle_turns import (
     Choice,
     TurnKeys,
     choices,
-    in_grid,
     is_decided,
     own_hp,
     waits_for_action,
@@ -31,6 +30,7 @@ from emerald_env.explorer.battle_turns import (
 )
 from emerald_env.explorer.exact_places import UNKNOWN, Advice
 from emerald_env.explorer.fights import MOST_SEARCHED, Fight, Fights
+from emerald_env.explorer.grids import in_grid
 from emerald_env.explorer.matchups import matchups
 from emerald_env.explorer.move_search import MoveSearch
 from emerald_env.explorer.random_keys import KEYS

@@ -10,10 +10,11 @@ import pytest
 from helpers.handmade import Mon
 from helpers.jade_story import after, at
 
+from emerald_env.explorer.fifth_move import fifth_move_key
 from emerald_env.game import tables
 from emerald_env.jade.menus import CAUGHT, meet, throw
 from emerald_env.jade.walk import Walker
-from emerald_env.state import GameState, StateReader
+from emerald_env.state import GameState, Menu, MenuKind, StateReader
 from emerald_env.state.parts.storage import read_storage
 
 PARTY_COUNT, PARTY = 0x020244E9, 0x020244EC
@@ -194,6 +195,25 @@ def test_a_fifth_move_takes_the_place_of_the_one_that_is_chosen():
     mon = sample(walker).party[0]
     assert mon.moves == (MUD_SLAP, GROWL, WATER_GUN, TAKE_DOWN)
     assert mon.pp[0] == 10
+
+
+def test_a_fifth_move_is_asked_for_in_a_menu_and_takes_the_weakest_ones_place():
+    walker = in_grass(FOUR_MOVES)
+    weaken(walker)
+    reader = StateReader(walker.gba.memory.read)
+    box, cursors, keys = Menu(MenuKind.WORDS, 0, lesson=MUD_SLAP), [], []
+    for _ in range(60):
+        state = reader.sample()
+        is_box = state.menu is not None and state.menu.lesson is not None
+        if is_box:
+            cursors.append(state.menu)
+            keys.append(fifth_move_key(state))
+        walker.press(keys[-1] if is_box else "a", 12)
+        if not state.in_battle:
+            break
+    assert cursors == [box, replace(box, cursor=1)] and keys == ["right", "a"]
+    walker.settle()
+    assert sample(walker).party[0].moves == (TACKLE, MUD_SLAP, WATER_GUN, TAKE_DOWN)
 
 
 def test_a_fifth_move_can_be_refused():

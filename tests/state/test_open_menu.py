@@ -17,6 +17,7 @@ POINTERS = {entry.name: entry.pointer for entry in tables.callbacks().values()}
 FIGHT = Game(enemies=(Mon(personality=99),))
 YES_NO = 0x080E215D  # pret: Task_HandleYesNoInput
 OPTIONS = 0x080BA86D  # Task_OptionMenuProcessInput: its first number is the row
+MOVES_BOX = 0x080E2059  # Task_HandleMultichoiceInput
 ITEM_WORDS = 0x081ACC79  # Task_ItemContext_MultipleRows
 ACTION, MOVE = 0x08057589, 0x08057BFD  # HandleInputChooseAction, HandleInputChooseMove
 
@@ -92,6 +93,16 @@ def test_a_question_has_words():
 )
 def test_a_battle_waits_for_an_action_or_a_move(controllers, expected):
     assert menu(FIGHT, controllers=controllers) == expected
+
+
+def test_a_battle_asks_which_move_to_forget():
+    assert menu(FIGHT, task=MOVES_BOX) == Menu(MenuKind.WORDS, 1), "no move that there is"
+    memory = with_cursors(FIGHT.memory())
+    memory.put(US.g_tasks, "IB", MOVES_BOX, 1)
+    memory.put(US.menus.g_move_to_learn, "H", 55)
+    assert decode(memory.read).menu == Menu(MenuKind.WORDS, 1, lesson=55)
+    memory.put(US.menus.g_move_to_learn, "H", 9999)
+    assert decode(memory.read).menu.lesson is None
 
 
 def test_a_menu_over_an_untrusted_state_is_reported_and_a_closed_one_is_not():

@@ -27,6 +27,7 @@ from emerald_env.explorer.exact_places import (
     newest_menus,
     places_and_grounds,
 )
+from emerald_env.explorer.fifth_move import fifth_move_keys
 from emerald_env.explorer.matchups import fight_keys
 from emerald_env.explorer.random_keys import KEYS, MASKS
 
@@ -84,12 +85,14 @@ class Advisor:
         parts = {n: observations[n].cpu().numpy() for n in ("state", MENU) if n in observations}
         states, menus = LAYOUT.newest(parts["state"]), newest_menus(parts)
         places, grounds = places_and_grounds(states, menus)
-        lessons = None if menus is None else has_lesson(menus)
-        keys = self._atlas.advice.look_up(places, grounds, lessons)
+        teaches = None if menus is None else has_lesson(menus)
+        keys = self._atlas.advice.look_up(places, grounds, teaches)
         keys[np.isin(places, self._atlas.circled)] = UNKNOWN
         keys[LAYOUT.is_choice(states) & ~has_cursor(states, menus)] = UNKNOWN
         keys[(keys == UNKNOWN) & is_idle(states, menus)] = B
         keys[np.isin(places, self.drawn_out) & ~chooses_move(menus, len(states))] = A
         fights = fight_keys(states, menus, self._atlas.advice)
-        keys = np.where(fights == UNKNOWN, keys, fights)
+        lessons = fifth_move_keys(states, menus)
+        for known in (fights, lessons):
+            keys = np.where(known == UNKNOWN, keys, known)
         return torch.from_numpy(self._actions[keys])

@@ -7,7 +7,9 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from emerald_env.env.state_vector.details import POWER_SCALE
 from emerald_env.game.symbols import BAG_POCKETS
+from emerald_env.game.tables import moves
 from emerald_env.state import GameState, Menu, MenuKind
 from emerald_env.state.parts.field_moves import (
     FIELD_MOVES,
@@ -41,6 +43,8 @@ SCREENS = slice(_KIND, _KIND + len((MenuKind.START, MenuKind.BAG, MenuKind.PARTY
 """The kinds of menus for which it does not matter where the player stands."""
 ACTIONS, MOVES = _KIND + MenuKind.ACTION - 1, _KIND + MenuKind.MOVE - 1
 """Whether a battle asks for an action; whether the list of moves is open."""
+BOX, LESSON_POWER = _KIND + MenuKind.WORDS - 1, _ITEM
+"""Whether a box of words is open; in a battle, the power/150 of the move to forget another for."""
 CURSOR = slice(_CURSOR, _CURSOR + ENTRIES)
 
 
@@ -81,8 +85,9 @@ def observe_menu(state: GameState | None) -> NDArray[np.float32]:
     In order: the kind of the open menu (one-hot, `MenuKind`), whether a cursor is known, the cursor
     (one-hot, the last for all further ones) and as row/64, the bag's pocket (one-hot; in the
     party's menu that of the item one is chosen for), the cursor of a box of words over the menu
-    (one-hot); the item at the bag's cursor/377 and whether it teaches a field move that nobody
-    knows; which of `FIELD_MOVES` the party knows, and which of their HMs the bag has.
+    (one-hot); the item at the bag's cursor/377 (where a battle asks which move to forget, the new
+    one's power/150) and whether it teaches a field move that nobody knows; which of `FIELD_MOVES`
+    the party knows, and which of their HMs the bag has.
     """
     vector = np.zeros(SIZE, np.float32)
     if state is None:
@@ -106,6 +111,8 @@ def _of_menu(state: GameState, menu: Menu) -> Iterator[tuple[int, float]]:
         yield _WORDS + min(menu.words, ENTRIES - 1), 1
     if menu.pocket is not None:
         yield _POCKET + menu.pocket, 1
+    if menu.lesson is not None:
+        yield _ITEM, min(moves()[menu.lesson].power / POWER_SCALE, 1.0)
     if menu.kind is MenuKind.BAG:
         item = item_at(state, menu)
         yield _ITEM, min(item / ITEMS, 1.0)

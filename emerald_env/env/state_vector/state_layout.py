@@ -86,6 +86,11 @@ class StateLayout:
         """The opponents' remaining hit points; the numbers from here on are 0 outside battles."""
         return self.size + details.FOE_LEFT
 
+    @property
+    def own_moves(self) -> slice:
+        """Power and PP of each move of one's own, in a battle."""
+        return slice(self.full_size - 2 * details.MAX_MOVES, self.full_size)
+
     @cached_property
     def scales(self) -> NDArray[np.float64]:
         """The factors that make numbers whole again, (full_size,); 0: not used to tell places."""

@@ -13,8 +13,9 @@ from enum import IntEnum
 
 from emerald_env.game import symbols as sym
 from emerald_env.game.addresses import MenuAddresses
+from emerald_env.game.tables import moves
 
-_CURSORS = struct.Struct(f"<Bb bxB B2x{2 * sym.BAG_POCKETS}H {sym.MAX_BATTLERS}I8B")
+_CURSORS = struct.Struct(f"<Bb bxB B2x{2 * sym.BAG_POCKETS}H {sym.MAX_BATTLERS}I8BH")
 _OWN = (0, 2)  # battlers on the player's side
 
 
@@ -26,7 +27,7 @@ class MenuKind(IntEnum):
     PARTY = 3
     ACTION = 4  # in a battle: fight, bag, Pokémon, run
     MOVE = 5  # in a battle
-    WORDS = 6  # a box of words in the overworld: yes and no, or several
+    WORDS = 6  # a box of words: yes and no, or several; in a battle, the moves to forget one of
     OTHER = 7  # another screen: Pokédex, options, summary, naming, shop ...
 
 
@@ -40,6 +41,7 @@ class Menu:
     # or where the item comes from that one of the party is chosen for
     words: int | None = None  # cursor of a box of words over a screen: use, toss; yes, no
     battler: int = 0  # for whom a battle waits: 2 is the right one of the player's two
+    lesson: int | None = None  # the move for which one of four is to be forgotten in a battle
 
     @property
     def is_known(self) -> bool:
@@ -60,6 +62,8 @@ class _Cursors:
         self.from_pocket = self.pocket if action == sym.PARTY_ACTION_USE_ITEM else None
         self.row = rest[pocket] + rest[sym.BAG_POCKETS + pocket] if is_pocket else None
         self.controllers = rest[2 * sym.BAG_POCKETS :][: sym.MAX_BATTLERS]
+        *rest, lesson = rest
+        self.lesson = lesson if at.g_move_to_learn and 0 < lesson < len(moves()) else None
         self.actions, self.moves = rest[-2 * sym.MAX_BATTLERS : -sym.MAX_BATTLERS], rest[-4:]
 
 
@@ -102,11 +106,22 @@ def screen_menu(at: MenuAddresses, memory: bytes, screen: str, tasks: Mapping[in
     return Menu(MenuKind.OTHER, words=words)
 
 
-def battle_menu(at: MenuAddresses, memory: bytes) -> Menu | None:
-    """Returns the choice that a battle waits for; None if there is none, or it is unknown."""
+def battle_menu(at: MenuAddresses, memory: bytes, tasks: AbstractSet[int]) -> Menu | None:
+    """Returns the choice that a battle waits for; None if there is none, or it is unknown.
+
+    Jade asks for the move to forget in a box of words; Emerald in a screen of its own, whose cursor
+    is not read.
+
+    Args:
+        at: the edition's addresses.
+        memory: the stretches `state_memory.CURSORS`.
+        tasks: pointers of the tasks that run.
+    """
+    here = _Cursors(at, memory)
+    if not at.box_tasks.isdisjoint(tasks):
+        return Menu(MenuKind.WORDS, here.words, lesson=here.lesson)
     if not (at.g_battler_controller_funcs and at.handle_input_choose_action):
         return None
-    here = _Cursors(at, memory)
     for battler in _OWN:
         if here.controllers[battler] == at.handle_input_choose_action:
             return Menu(MenuKind.ACTION, here.actions[battler], battler=battler)
