@@ -27,7 +27,7 @@ from baselines.playing.intervals import wilson
 from baselines.settings.game_config import GameConfig
 from emerald_env.env.observation import observe_fully
 from emerald_env.env.state_vector.details import FOE_PARTS
-from emerald_env.explorer.battle_turns import (
+from emerald_env.explorer.battles.battle_turns import (
     Choice,
     choices,
     foes_hp,
@@ -35,9 +35,9 @@ from emerald_env.explorer.battle_turns import (
     own_hp,
     waits_for_action,
 )
-from emerald_env.explorer.fights import Fight
-from emerald_env.explorer.matchups import matchups
-from emerald_env.explorer.move_search import MoveSearch
+from emerald_env.explorer.battles.fights import Fight
+from emerald_env.explorer.battles.matchups import matchups
+from emerald_env.explorer.battles.move_search import MoveSearch
 from emerald_env.game.editions import open_game
 from emerald_env.game.savefile import read_state
 from emerald_env.game.tables import trainers

@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 
 from emerald_env.env.actions import START, action_set
 from emerald_env.env.config import EnvConfig
+from emerald_env.explorer.battles.fights import Fight, Fights
+from emerald_env.explorer.battles.move_search import MoveSearch
 from emerald_env.explorer.cells import Cell, Strength, cell_of, strength_of
 from emerald_env.explorer.exact_places import Advice
-from emerald_env.explorer.fights import Fight, Fights
 from emerald_env.explorer.menu_walks import known_menu
-from emerald_env.explorer.move_search import MoveSearch
 from emerald_env.explorer.random_keys import MASKS, RandomKeys
 from emerald_env.explorer.trail import Trail
 from emerald_env.game.editions import open_game

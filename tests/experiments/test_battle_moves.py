@@ -3,7 +3,7 @@
 from helpers.jade_story import after
 
 from baselines.settings.game_config import GameConfig
-from emerald_env.explorer.battle_turns import waits_for_action
+from emerald_env.explorer.battles.battle_turns import waits_for_action
 from emerald_env.jade.menus import meet
 from experiments.battle_moves import Battles, Outcome, told_outcomes
 

@@ -16,9 +16,9 @@ from emerald_env.emulator import key_mask
 from emerald_env.env.observation import MENU, observe_fully
 from emerald_env.env.state_vector.menu_numbers import SIZE, observe_menu
 from emerald_env.explorer import Advice
-from emerald_env.explorer.battle_turns import Choice, TurnKeys
-from emerald_env.explorer.fifth_move import fifth_move_key, fifth_move_keys
-from emerald_env.explorer.fights import Fights
+from emerald_env.explorer.battles.battle_turns import Choice, TurnKeys
+from emerald_env.explorer.battles.fifth_move import fifth_move_key, fifth_move_keys
+from emerald_env.explorer.battles.fights import Fights
 from emerald_env.explorer.random_keys import KEYS
 from emerald_env.game.tables import moves
 from emerald_env.state import GameState, Menu, MenuKind

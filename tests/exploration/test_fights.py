@@ -18,7 +18,7 @@ from emerald_env.emulator import key_mask
 from emerald_env.env.config import EnvConfig
 from emerald_env.env.observation import MENU, observe_fully
 from emerald_env.env.state_vector.menu_numbers import observe_menu
-from emerald_env.explorer.battle_turns import (
+from emerald_env.explorer.battles.battle_turns import (
     WON,
     Choice,
     TurnKeys,
@@ -28,11 +28,11 @@ from emerald_env.explorer.battle_turns import (
     waits_for_action,
     worth,
 )
+from emerald_env.explorer.battles.fights import MOST_SEARCHED, Fight, Fights
+from emerald_env.explorer.battles.grids import in_grid
+from emerald_env.explorer.battles.matchups import matchups
+from emerald_env.explorer.battles.move_search import MoveSearch
 from emerald_env.explorer.exact_places import UNKNOWN, Advice
-from emerald_env.explorer.fights import MOST_SEARCHED, Fight, Fights
-from emerald_env.explorer.grids import in_grid
-from emerald_env.explorer.matchups import matchups
-from emerald_env.explorer.move_search import MoveSearch
 from emerald_env.explorer.random_keys import KEYS
 from emerald_env.game.editions import open_game
 from emerald_env.jade.menus import meet

@@ -10,7 +10,7 @@ import pytest
 from helpers.handmade import Mon
 from helpers.jade_story import after, at
 
-from emerald_env.explorer.fifth_move import fifth_move_key
+from emerald_env.explorer.battles.fifth_move import fifth_move_key
 from emerald_env.game import tables
 from emerald_env.jade.menus import CAUGHT, meet, throw
 from emerald_env.jade.walk import Walker

@@ -18,6 +18,8 @@ from emerald_env.env.actions import action_set
 from emerald_env.env.observation import MENU
 from emerald_env.env.state_vector.state_layout import LAYOUT
 from emerald_env.explorer import Advice
+from emerald_env.explorer.battles.fifth_move import fifth_move_keys
+from emerald_env.explorer.battles.matchups import fight_keys
 from emerald_env.explorer.exact_places import (
     UNKNOWN,
     chooses_move,
@@ -27,8 +29,6 @@ from emerald_env.explorer.exact_places import (
     newest_menus,
     places_and_grounds,
 )
-from emerald_env.explorer.fifth_move import fifth_move_keys
-from emerald_env.explorer.matchups import fight_keys
 from emerald_env.explorer.random_keys import KEYS, MASKS
 
 A, B = KEYS.index("a"), KEYS.index("b")

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emerald_env.env.state_vector.details import MAX_MOVES
-from emerald_env.explorer.fights import Fight
+from emerald_env.explorer.battles.fights import Fight
 
 ENOUGH: Final = 3  # searches after which a matchup's best move is known
 

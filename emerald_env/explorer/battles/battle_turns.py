@@ -2,8 +2,8 @@
 
 from typing import Final, NamedTuple
 
-from emerald_env.explorer.fifth_move import asks_for_lesson, fifth_move_key
-from emerald_env.explorer.grids import in_grid
+from emerald_env.explorer.battles.fifth_move import asks_for_lesson, fifth_move_key
+from emerald_env.explorer.battles.grids import in_grid
 from emerald_env.state import Battler, GameState, Menu, MenuKind
 
 FIGHT: Final = 0  # of the actions, as their cursor counts

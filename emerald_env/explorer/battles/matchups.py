@@ -6,9 +6,9 @@ from numpy.typing import NDArray
 from emerald_env.env.state_vector import details
 from emerald_env.env.state_vector.menu_numbers import ACTIONS, CURSOR, MOVES
 from emerald_env.env.state_vector.state_layout import LAYOUT
-from emerald_env.explorer.battle_turns import FIGHT
+from emerald_env.explorer.battles.battle_turns import FIGHT
+from emerald_env.explorer.battles.grids import GRID_KEYS
 from emerald_env.explorer.exact_places import UNKNOWN, Advice, factors
-from emerald_env.explorer.grids import GRID_KEYS
 
 _TRAINER, _DOUBLE = LAYOUT.foe_left + 1, LAYOUT.foe_left + 2
 _OWN = LAYOUT.foe_left + 3

@@ -9,11 +9,11 @@ import numpy as np
 from emerald_env.emulator import key_mask
 from emerald_env.env.observation import observe_fully
 from emerald_env.env.state_vector.details import MAX_MOVES
-from emerald_env.explorer.battle_turns import Choice, TurnKeys, waits_for_action
+from emerald_env.explorer.battles.battle_turns import Choice, TurnKeys, waits_for_action
+from emerald_env.explorer.battles.fifth_move import asks_for_lesson, fifth_move_key
+from emerald_env.explorer.battles.matchups import matchups
+from emerald_env.explorer.battles.move_search import IMPOSSIBLE, MoveSearch
 from emerald_env.explorer.exact_places import UNKNOWN, Advice
-from emerald_env.explorer.fifth_move import asks_for_lesson, fifth_move_key
-from emerald_env.explorer.matchups import matchups
-from emerald_env.explorer.move_search import IMPOSSIBLE, MoveSearch
 from emerald_env.state import GameState
 
 MOST_SEARCHED: Final = 400  # steps in a burst of 100

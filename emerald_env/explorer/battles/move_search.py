@@ -6,7 +6,7 @@ from typing import Final
 
 from emerald_env.emulator import key_mask
 from emerald_env.env.config import EnvConfig
-from emerald_env.explorer.battle_turns import (
+from emerald_env.explorer.battles.battle_turns import (
     WON,
     Choice,
     TurnKeys,

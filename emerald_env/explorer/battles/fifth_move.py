@@ -19,8 +19,8 @@ from emerald_env.env.state_vector.menu_numbers import (
     observe_menu,
 )
 from emerald_env.env.state_vector.state_layout import LAYOUT
+from emerald_env.explorer.battles.grids import GRID_KEYS
 from emerald_env.explorer.exact_places import UNKNOWN
-from emerald_env.explorer.grids import GRID_KEYS
 from emerald_env.explorer.random_keys import KEYS
 from emerald_env.game.tables import moves
 from emerald_env.state import GameState
