@@ -52,6 +52,8 @@ MENU_NAMES = {
     "g_action_selection_cursor": "gActionSelectionCursor",
     "g_move_selection_cursor": "gMoveSelectionCursor",
     "g_move_to_learn": "gMoveToLearn",
+    "s_mon_summary_screen": "sMonSummaryScreen",
+    "task_handle_replace_move_input": "Task_HandleReplaceMoveInput",
     "g_battler_controller_funcs": "gBattlerControllerFuncs",
     "handle_input_choose_action": "HandleInputChooseAction",
     "handle_input_choose_move": "HandleInputChooseMove",
@@ -89,6 +91,8 @@ class MenuAddresses:
     g_action_selection_cursor: int = 0
     g_move_selection_cursor: int = 0
     g_move_to_learn: int = 0
+    s_mon_summary_screen: int = 0
+    task_handle_replace_move_input: int = 0
     g_battler_controller_funcs: int = 0
     handle_input_choose_action: int = 0
     handle_input_choose_move: int = 0

@@ -45,11 +45,13 @@ from emerald_env.state.state_memory import (
     PLACE,
     POINTERS,
     SCRIPT,
+    SUMMARY,
     TASKS,
     WHERE,
     moving,
     save_blocks_at,
     stretches,
+    summary_at,
 )
 from emerald_env.state.watched_memory import ReadWatch, Watching
 
@@ -150,7 +152,7 @@ class Decoder:
         blocks_at = found or (at.g_save_block_1, at.g_save_block_2)
         slot = min(copy[PERSON.cut][0], sym.OBJECT_EVENT_COUNT - 1)
         person = at.g_object_events + slot * sym.OBJECT_EVENT_SIZE
-        for index, (address, _) in enumerate(moving(at, *blocks_at, person)):
+        for index, (address, _) in enumerate(moving(at, *blocks_at, person, summary_at(copy))):
             self._watch.aim(index, address)
 
     def decode(self) -> GameState | Rejection:
@@ -273,6 +275,8 @@ class Decoder:
         at, active = self._at.menus, overworld.active_tasks(copy[TASKS.cut])
         if mode is Mode.BATTLE:
             menu = open_menu.battle_menu(at, cursors, active.keys())
+        elif at.task_handle_replace_move_input in active:
+            menu = open_menu.summary_menu(at, copy[SUMMARY.cut])
         else:
             menu = open_menu.screen_menu(at, cursors, self._kinds[callback2], active)
         return overworld.Now(mode, False, None, menu)

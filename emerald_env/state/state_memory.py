@@ -26,6 +26,7 @@ _BLOCK2 = (
     (sym.SB2_OWNED, sym.SB2_SEEN + sym.DEX_SIZE - sym.SB2_OWNED),
     (sym.SB2_ENCRYPTION_KEY, 4),
 )
+_SUMMARY = ((sym.SUMMARY_NEW_MOVE, 3),)
 # in the player's object: the bits of an active one and of the player's, the place, the direction
 _PERSON = ((0, 3), (sym.OBJECT_EVENT_CURRENT_COORDS, 4), (sym.OBJECT_EVENT_FACING, 1))
 
@@ -61,6 +62,7 @@ def _fixed(at: Addresses) -> tuple[tuple[int, int], ...]:
         (at.g_enemy_party, sym.PARTY_SIZE * sym.POKEMON_SIZE),
         (at.g_battle_type_flags, 4),
         (at.g_trainer_battle_opponent_a, 2),
+        (at.menus.s_mon_summary_screen or sym.EWRAM, 4),
         *_menus(at.menus),
     )
 
@@ -88,7 +90,9 @@ class Stretch(NamedTuple):
     cut: slice  # its bytes in the copy
 
 
-def moving(at: Addresses, block1: int, block2: int, person: int) -> tuple[tuple[int, int], ...]:
+def moving(
+    at: Addresses, block1: int, block2: int, person: int, summary: int
+) -> tuple[tuple[int, int], ...]:
     """Returns (address, size) of the first stretches.
 
     Args:
@@ -96,15 +100,17 @@ def moving(at: Addresses, block1: int, block2: int, person: int) -> tuple[tuple[
         block1: where SaveBlock1 is.
         block2: where SaveBlock2 is.
         person: where the player's object on the map is.
+        summary: where the data of the summary's screen is.
     """
-    places = ((person, _PERSON), (block1, _BLOCK1), (block2, _BLOCK2))
+    places = ((person, _PERSON), (block1, _BLOCK1), (block2, _BLOCK2), (summary, _SUMMARY))
     moved = ((start + offset, size) for start, parts in places for offset, size in parts)
     return (*_where(at), *moved)
 
 
 def stretches(at: Addresses) -> tuple[tuple[int, int], ...]:
     """Returns the address and size of each stretch while those that move are at their base."""
-    base = moving(at, at.g_save_block_1, at.g_save_block_2, at.g_object_events)
+    blocks = at.g_save_block_1, at.g_save_block_2
+    base = moving(at, *blocks, at.g_object_events, sym.EWRAM)
     return (*base, *_fixed(at))
 
 
@@ -122,19 +128,20 @@ _PLACES = _places()
 ALL = (1 << len(_PLACES)) - 1
 LAYOUT, AVATAR, PERSON, KINDS, COORDS, FACING = _PLACES[:6]
 _BLOCK2_AT = 6 + len(_BLOCK1)
-MOVING = _BLOCK2_AT + len(_BLOCK2)
+SUMMARY = _PLACES[_BLOCK2_AT + len(_BLOCK2)]
+MOVING = _BLOCK2_AT + len(_BLOCK2) + len(_SUMMARY)
 """How many of the first stretches are located by pointers, or come before those that are."""
 PLACE, HEAL, GOODS, SEEN1, FLAGS, VARS, STATS, SEEN2 = _PLACES[6:_BLOCK2_AT]
-OWNER, CLOCK, DEX, KEY = _PLACES[_BLOCK2_AT:MOVING]
+OWNER, CLOCK, DEX, KEY = _PLACES[_BLOCK2_AT : _BLOCK2_AT + len(_BLOCK2)]
 CALLBACK, IN_BATTLE, PLAYING, SCRIPT, LOCK = _PLACES[MOVING : MOVING + 5]
 POINTER1, POINTER2, PARTY_COUNT, PARTY = _PLACES[MOVING + 5 : MOVING + 9]
 CORNER, FADE, TASKS = _PLACES[MOVING + 9 : MOVING + 12]
 BATTLERS, INDEXES, FIGHTERS, OUTCOME, ENEMIES = _PLACES[MOVING + 12 : MOVING + 17]
-BATTLE_TYPE, OPPONENT = _PLACES[MOVING + 17 : MOVING + 19]
-CURSORS = slice(_PLACES[MOVING + 19].start, None)
+BATTLE_TYPE, OPPONENT, SUMMARY_POINTER = _PLACES[MOVING + 17 : MOVING + 20]
+CURSORS = slice(_PLACES[MOVING + 20].start, None)
 """The stretches with the menus' cursors."""
-CURSOR_BITS = sum(place.bit for place in _PLACES[MOVING + 19 :])
-POINTERS = POINTER1.bit | POINTER2.bit | PERSON.bit
+CURSOR_BITS = sum(place.bit for place in _PLACES[MOVING + 20 :]) | SUMMARY.bit
+POINTERS = POINTER1.bit | POINTER2.bit | PERSON.bit | SUMMARY_POINTER.bit
 
 WHERE = slice(LAYOUT.start, PLACE.cut.stop)
 """The stretches with the player's place."""
@@ -154,6 +161,13 @@ def cut_save_blocks(block1: bytes, block2: bytes) -> bytes:
 
 
 _POINTERS = struct.Struct("<II")
+_MOST_SUMMARY = sym.EWRAM + sym.EWRAM_SIZE - sym.SUMMARY_NEW_MOVE - 3
+
+
+def summary_at(copy: Any) -> int:
+    """Returns where the data of the summary's screen is, or would be in memory that has none."""
+    pointer = int.from_bytes(copy[SUMMARY_POINTER.cut], "little")
+    return pointer if sym.EWRAM <= pointer <= _MOST_SUMMARY else sym.EWRAM
 
 
 def save_blocks_at(copy: Any, at: Addresses) -> tuple[int, int] | None:

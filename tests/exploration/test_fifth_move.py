@@ -17,7 +17,7 @@ from emerald_env.env.observation import MENU, observe_fully
 from emerald_env.env.state_vector.menu_numbers import SIZE, observe_menu
 from emerald_env.explorer import Advice
 from emerald_env.explorer.battles.battle_turns import Choice, TurnKeys
-from emerald_env.explorer.battles.fifth_move import fifth_move_key, fifth_move_keys
+from emerald_env.explorer.battles.fifth_move import asks_for_lesson, fifth_move_key, fifth_move_keys
 from emerald_env.explorer.battles.fights import Fights
 from emerald_env.explorer.random_keys import KEYS
 from emerald_env.game.tables import moves
@@ -39,13 +39,20 @@ def box(known: tuple[int, ...], new: int | None, cursor: int = 0, **other) -> Ga
     return replace(state, **other)
 
 
-def forgotten(known: tuple[int, ...], new: int, cursor: int = 0) -> int | None:
+def summary(known: tuple[int, ...], new: int | None, cursor: int = 0, **other) -> GameState:
+    """The same in Emerald's screen, where the cursor may also be on the new move."""
+    return box(known, new, menu=Menu(MenuKind.OTHER, cursor, lesson=new), **other)
+
+
+def forgotten(known: tuple[int, ...], new: int, cursor: int = 0, asks=box) -> int | None:
     """Presses the keys until something happens; returns the move that goes, None if none does."""
-    for _ in range(3):
-        key = fifth_move_key(box(known, new, cursor))
+    for _ in range(5):
+        key = fifth_move_key(asks(known, new, cursor))
         if key in ("a", "b"):
             return known[cursor] if key == "a" else None
-        cursor += STEPS[key]
+        step = STEPS[key]
+        assert asks is box or abs(step) == 2, "one column"
+        cursor += step if asks is box else step // 2
     raise AssertionError("the cursor does not arrive")
 
 
@@ -66,11 +73,13 @@ def test_the_weakest_goes_for_a_stronger_one_but_for_moves_of_the_field(
     known, new, expected, cursor
 ):
     assert forgotten(known, new, cursor) == expected
+    assert forgotten(known, new, cursor + 1, summary) == expected
 
 
 @given(known=st.tuples(*[A_MOVE] * 4), new=A_MOVE, cursor=st.integers(0, 3))
 def test_no_field_move_goes_and_no_stronger_move_for_a_weaker_one(known, new, cursor):
     lost = forgotten(known, new, cursor)
+    assert lost == forgotten(known, new, cursor, summary)
     free = [move for move in known if move not in FIELD_MOVES]
     if lost is None:
         kept_by_power = {moves()[move].power for move in known if move in FIELD_MOVES}
@@ -78,6 +87,13 @@ def test_no_field_move_goes_and_no_stronger_move_for_a_weaker_one(known, new, cu
         assert all(moves()[move].power >= min(moves()[new].power, 150) for move in plain)
     else:
         assert lost in free and moves()[lost].power < moves()[new].power
+
+
+def test_what_is_taught_outside_battles_is_not_decided_by_the_rule():
+    taught = summary((TACKLE, GROWL, MUD_SLAP, CUT), FLASH, in_battle=False, battlers=())
+    vector, menu = observe_fully(taught)[None], observe_menu(taught)[None]
+    assert fifth_move_keys(vector, menu) == [-1] and not asks_for_lesson(taught)
+    assert asks_for_lesson(summary((TACKLE, GROWL, MUD_SLAP, CUT), FLASH))
 
 
 def test_nothing_is_chosen_where_it_is_not_seen_whose_moves_they_are():

@@ -17,6 +17,7 @@ POINTERS = {entry.name: entry.pointer for entry in tables.callbacks().values()}
 FIGHT = Game(enemies=(Mon(personality=99),))
 YES_NO = 0x080E215D  # pret: Task_HandleYesNoInput
 OPTIONS = 0x080BA86D  # Task_OptionMenuProcessInput: its first number is the row
+SUMMARY = 0x02012340
 MOVES_BOX = 0x080E2059  # Task_HandleMultichoiceInput
 ITEM_WORDS = 0x081ACC79  # Task_ItemContext_MultipleRows
 ACTION, MOVE = 0x08057589, 0x08057BFD  # HandleInputChooseAction, HandleInputChooseMove
@@ -103,6 +104,38 @@ def test_a_battle_asks_which_move_to_forget():
     assert decode(memory.read).menu == Menu(MenuKind.WORDS, 1, lesson=55)
     memory.put(US.menus.g_move_to_learn, "H", 9999)
     assert decode(memory.read).menu.lesson is None
+
+
+@pytest.mark.parametrize("game", [Game(), FIGHT])
+def test_the_summary_asks_which_move_to_forget_in_a_battle_and_outside(game):
+    memory = with_cursors(game.memory())
+    reader = StateReader(memory.read)
+    reader.sample()
+    memory.put(US.g_main + sym.MAIN_CALLBACK2, "I", POINTERS["MainCB2_SummaryScreen"])
+    memory.put(US.menus.s_mon_summary_screen, "I", SUMMARY)
+    memory.put(SUMMARY + 0x40C4, "HB", 55, 4)
+    assert reader.sample().menu == Menu(MenuKind.OTHER), "it only shows"
+    memory.put(US.g_tasks, "IB", US.menus.task_handle_replace_move_input, 1)
+    assert reader.sample().menu == Menu(MenuKind.OTHER, 4, lesson=55)
+    memory.put(SUMMARY + 0x40C6, "B", 2)
+    assert reader.sample().menu == Menu(MenuKind.OTHER, 2, lesson=55)
+    memory.put(SUMMARY + 0x40C4, "H", 0)
+    assert reader.sample().menu == Menu(MenuKind.OTHER, 2), "one is only to be forgotten"
+    memory.put(SUMMARY + 0x40C4, "HB", 9999, 5)
+    assert reader.sample().menu == Menu(MenuKind.OTHER)
+
+
+def test_a_summary_whose_data_would_be_outside_the_memory_is_not_read():
+    memory = with_cursors(Game().memory())
+    memory.put(US.g_tasks, "IB", US.menus.task_handle_replace_move_input, 1)
+    memory.put(US.g_main + sym.MAIN_CALLBACK2, "I", POINTERS["MainCB2_SummaryScreen"])
+    for pointer in (0, 0x0203FFFF, 0x02040000, 0x08000000, 0xFFFFFFFF):
+        memory.put(US.menus.s_mon_summary_screen, "I", pointer)
+        assert decode(memory.read).menu == Menu(MenuKind.OTHER, 0), "zeros of other memory"
+    top = sym.EWRAM + sym.EWRAM_SIZE - 3
+    memory.put(top, "HB", 55, 3)
+    memory.put(US.menus.s_mon_summary_screen, "I", top - 0x40C4)
+    assert decode(memory.read).menu == Menu(MenuKind.OTHER, 3, lesson=55)
 
 
 def test_a_menu_over_an_untrusted_state_is_reported_and_a_closed_one_is_not():

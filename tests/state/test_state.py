@@ -455,7 +455,7 @@ def test_a_look_with_a_full_party_reads_few_pieces_of_memory(enemies):
         memory = next(memories)
         pieces.clear()
         assert reader.sample() is not None
-        assert len(pieces) < 64
+        assert len(pieces) < 70
 
 
 @pytest.mark.parametrize(

@@ -31,7 +31,7 @@ FIELD_GAME = Game(party=PARTY, bag={"items": {0: (13, 5)}}, flags=(0x860, 0x861)
 BATTLE_GAME = Game(party=PARTY, enemies=PARTY[3:], battle_type=9)
 GAMES = {"field": FIELD_GAME, "battle": BATTLE_GAME}
 BLOCK1, BLOCK2 = (base + FIELD_GAME.slide for base in (US.g_save_block_1, US.g_save_block_2))
-BLOCKS = moving(US, BLOCK1, BLOCK2, US.g_object_events)
+BLOCKS = moving(US, BLOCK1, BLOCK2, US.g_object_events, sym.EWRAM)
 WINDOWS = (  # every stretch that a look reads, and again where most depends on few bytes
     *BLOCKS,
     *stretches(US)[len(BLOCKS) :],

@@ -43,8 +43,8 @@ SCREENS = slice(_KIND, _KIND + len((MenuKind.START, MenuKind.BAG, MenuKind.PARTY
 """The kinds of menus for which it does not matter where the player stands."""
 ACTIONS, MOVES = _KIND + MenuKind.ACTION - 1, _KIND + MenuKind.MOVE - 1
 """Whether a battle asks for an action; whether the list of moves is open."""
-BOX, LESSON_POWER = _KIND + MenuKind.WORDS - 1, _ITEM
-"""Whether a box of words is open; in a battle, the power/150 of the move to forget another for."""
+BOX, SCREEN, LESSON_POWER = _KIND + MenuKind.WORDS - 1, _KIND + MenuKind.OTHER - 1, _ITEM
+"""Whether a box of words is open, or another screen; the power/150 of a move to forget one for."""
 CURSOR = slice(_CURSOR, _CURSOR + ENTRIES)
 
 
@@ -85,7 +85,7 @@ def observe_menu(state: GameState | None) -> NDArray[np.float32]:
     In order: the kind of the open menu (one-hot, `MenuKind`), whether a cursor is known, the cursor
     (one-hot, the last for all further ones) and as row/64, the bag's pocket (one-hot; in the
     party's menu that of the item one is chosen for), the cursor of a box of words over the menu
-    (one-hot); the item at the bag's cursor/377 (where a battle asks which move to forget, the new
+    (one-hot); the item at the bag's cursor/377 (where it is asked which move to forget, the new
     one's power/150) and whether it teaches a field move that nobody knows; which of `FIELD_MOVES`
     the party knows, and which of their HMs the bag has.
     """

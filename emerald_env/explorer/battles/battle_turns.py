@@ -3,7 +3,7 @@
 from typing import Final, NamedTuple
 
 from emerald_env.explorer.battles.fifth_move import asks_for_lesson, fifth_move_key
-from emerald_env.explorer.battles.grids import in_grid
+from emerald_env.explorer.battles.grids import in_column, in_grid
 from emerald_env.state import Battler, GameState, Menu, MenuKind
 
 FIGHT: Final = 0  # of the actions, as their cursor counts
@@ -98,19 +98,13 @@ class TurnKeys:
         if menu is None or menu.words is not None:
             return "a"
         if menu.kind is MenuKind.PARTY:
-            return _in_list(menu.cursor, _successor(state))
+            return in_column(menu.cursor, _successor(state))
         if self.made or menu.kind not in (MenuKind.ACTION, MenuKind.MOVE):
             return "a"
         is_move = menu.kind is MenuKind.MOVE
         key = in_grid(menu.cursor, self._choice.move if is_move else FIGHT)
         self.made = is_move and key == "a"
         return key
-
-
-def _in_list(cursor: int | None, wanted: int) -> str:
-    if cursor is None or cursor == wanted:
-        return "a"
-    return "down" if wanted > cursor else "up"
 
 
 def _successor(state: GameState) -> int:

@@ -16,10 +16,11 @@ from emerald_env.env.state_vector.menu_numbers import (
     CURSOR,
     KNOWN_MOVES,
     LESSON_POWER,
+    SCREEN,
     observe_menu,
 )
 from emerald_env.env.state_vector.state_layout import LAYOUT
-from emerald_env.explorer.battles.grids import GRID_KEYS
+from emerald_env.explorer.battles.grids import COLUMN_KEYS, GRID_KEYS
 from emerald_env.explorer.exact_places import UNKNOWN
 from emerald_env.explorer.random_keys import KEYS
 from emerald_env.game.tables import moves
@@ -49,21 +50,23 @@ def fifth_move_keys(
         return np.full(len(vectors), UNKNOWN, np.int8)
     own = vectors[:, LAYOUT.own_moves]
     powers, pp = np.rint(own[:, ::2] * POWER_SCALE), own[:, 1::2]
-    cursor = menus[:, CURSOR].argmax(axis=1)
-    asked = (menus[:, BOX] > 0) & LAYOUT.in_battle(vectors)
-    asked &= menus[:, CURSOR].any(axis=1) & (cursor < len(GRID_KEYS))
+    cursor, in_box = menus[:, CURSOR].argmax(axis=1), menus[:, BOX] > 0
+    asked = (in_box | (menus[:, SCREEN] > 0)) & LAYOUT.in_battle(vectors)
+    asked &= menus[:, CURSOR].any(axis=1) & (cursor < len(COLUMN_KEYS) - in_box)
     asked &= ((powers > 0) | (pp > 0)).all(axis=1) & ~(vectors[:, _DOUBLE] > 0)
     worths = np.where(_opens_ways(powers, menus), _NEVER, powers)
     weakest = worths.argmin(axis=1)
     is_better = menus[:, LESSON_POWER] * POWER_SCALE > worths.min(axis=1) + 0.5  # float32
-    keys = np.where(is_better, GRID_KEYS[np.where(asked, cursor, 0), weakest], np.int8(_B))
+    in_grid = GRID_KEYS[np.where(asked & in_box, cursor, 0), weakest]
+    in_column = COLUMN_KEYS[np.where(asked, cursor, 0), weakest]
+    keys = np.where(is_better, np.where(in_box, in_grid, in_column), np.int8(_B))
     told: NDArray[np.int8] = np.where(asked, keys, np.int8(UNKNOWN))
     return told
 
 
 def asks_for_lesson(state: GameState) -> bool:
     """Returns whether a battle asks which move to forget."""
-    return state.menu is not None and state.menu.lesson is not None
+    return state.in_battle and state.menu is not None and state.menu.lesson is not None
 
 
 def fifth_move_key(state: GameState) -> str:

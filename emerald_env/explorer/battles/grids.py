@@ -1,4 +1,4 @@
-"""The keys that lead to an entry of a list in two columns, as battles have them."""
+"""The keys that lead to an entry of a list: in two columns, as battles have them, or in one."""
 
 from typing import Final
 
@@ -31,3 +31,20 @@ GRID_KEYS: Final = np.array(
     np.int8,
 )
 """`in_grid` as indexes in `KEYS`, by cursor and wanted entry."""
+
+
+def in_column(cursor: int | None, wanted: int) -> str:
+    """Returns the key that leads to an entry of a list in one column, and chooses it."""
+    if cursor is None or cursor == wanted:
+        return "a"
+    return "down" if wanted > cursor else "up"
+
+
+COLUMN_KEYS: Final = np.array(
+    [
+        [KEYS.index(in_column(here, wanted)) for wanted in range(ENTRIES)]
+        for here in range(ENTRIES + 1)
+    ],
+    np.int8,
+)
+"""`in_column` in the same way; from one entry more, that of the new move."""

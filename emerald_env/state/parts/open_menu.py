@@ -16,6 +16,8 @@ from emerald_env.game.addresses import MenuAddresses
 from emerald_env.game.tables import moves
 
 _CURSORS = struct.Struct(f"<Bb bxB B2x{2 * sym.BAG_POCKETS}H {sym.MAX_BATTLERS}I8BH")
+_SUMMARY = struct.Struct("<HB")
+_NEW = 4  # cursor of the move that would be new
 _OWN = (0, 2)  # battlers on the player's side
 
 
@@ -41,7 +43,7 @@ class Menu:
     # or where the item comes from that one of the party is chosen for
     words: int | None = None  # cursor of a box of words over a screen: use, toss; yes, no
     battler: int = 0  # for whom a battle waits: 2 is the right one of the player's two
-    lesson: int | None = None  # the move for which one of four is to be forgotten in a battle
+    lesson: int | None = None  # the move for which one of four is to be forgotten
 
     @property
     def is_known(self) -> bool:
@@ -106,11 +108,25 @@ def screen_menu(at: MenuAddresses, memory: bytes, screen: str, tasks: Mapping[in
     return Menu(MenuKind.OTHER, words=words)
 
 
+def summary_menu(at: MenuAddresses, memory: bytes) -> Menu:
+    """Returns the menu that the summary's screen is while it asks which move to forget.
+
+    Its cursor counts from the first of the four moves to the new one, which is 4.
+
+    Args:
+        at: the edition's addresses.
+        memory: the stretch `state_memory.SUMMARY`.
+    """
+    lesson, cursor = _SUMMARY.unpack(memory)
+    if not at.s_mon_summary_screen or cursor > _NEW:
+        return Menu(MenuKind.OTHER)
+    return Menu(MenuKind.OTHER, cursor, lesson=lesson if 0 < lesson < len(moves()) else None)
+
+
 def battle_menu(at: MenuAddresses, memory: bytes, tasks: AbstractSet[int]) -> Menu | None:
     """Returns the choice that a battle waits for; None if there is none, or it is unknown.
 
-    Jade asks for the move to forget in a box of words; Emerald in a screen of its own, whose cursor
-    is not read.
+    Jade asks for the move to forget in a box of words, Emerald in the summary's screen.
 
     Args:
         at: the edition's addresses.
