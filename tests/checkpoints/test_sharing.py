@@ -341,6 +341,10 @@ def test_a_file_that_is_there_already_is_not_written_over(session, tmp_path, cap
     assert main(["export", str(session.folder), str(path)]) == 1
     assert "already exists" in capsys.readouterr().err
     assert path.read_bytes() == b"precious"
+    link = tmp_path / "b.zip"
+    link.symlink_to(tmp_path / "elsewhere" / "b.zip")
+    assert main(["export", str(session.folder), str(link)]) == 1
+    assert "already exists" in capsys.readouterr().err and link.is_symlink()
 
 
 @pytest.mark.slow

@@ -39,6 +39,14 @@ def explored(tmp_path_factory):
     return folder
 
 
+def test_one_world_and_several_are_not_explored_at_once(tmp_path, capsys):
+    flags = ["--world", "7", "--worlds", WORLDS]
+    with pytest.raises(SystemExit, match="2"):
+        main(["explore", str(tmp_path / "both"), *flags])
+    assert "leave --world or --worlds out" in capsys.readouterr().err
+    assert not (tmp_path / "both").exists()
+
+
 @pytest.fixture(scope="module")
 def student(explored):
     return parse(["--teacher", str(explored), "--worlds", WORLDS, *STUDENT]).env

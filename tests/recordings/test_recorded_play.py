@@ -72,6 +72,10 @@ def test_an_evaluation_records_its_episodes(tmp_path, capsys):
     assert evaluate.main([*flags, "--record", str(tmp_path / "new"), "--json"]) == 0
     files = sorted((tmp_path / "new").glob("*.recording"))
     assert [Recording.load(file).n_steps for file in files] == [30, 30]
+    before = [file.read_bytes() for file in files]
+    assert evaluate.main([*flags, "--record", str(tmp_path / "new"), "--seed", "5"]) != 0
+    assert "another evaluation" in capsys.readouterr().err
+    assert [file.read_bytes() for file in files] == before
 
 
 @pytest.mark.parametrize("folder", ["file", "file/new", "locked", "locked/new"])

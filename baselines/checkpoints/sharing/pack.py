@@ -1,6 +1,7 @@
 """A model from a manifest alone, and the zip that Stable-Baselines3 itself can open."""
 
 import io
+import os
 from pathlib import Path
 
 from baselines.checkpoints.checkpoint_file import weights_size, zip_bytes
@@ -74,7 +75,7 @@ def write_new(path: Path, members: dict[str, bytes]) -> bytes:
         CheckpointError: `path` already exists.
         OSError: it cannot be written.
     """
-    if path.exists():
+    if os.path.lexists(path):
         raise CheckpointError(f"{path} already exists: give another name, or remove it")
     content = zip_bytes(members)
     write_atomically(path, content)

@@ -22,7 +22,7 @@ from baselines.training.teachers.explored_worlds import (
 from emerald_env.env.setting_types import Count, Seed, checked
 from emerald_env.files.data import check_no_links
 from emerald_env.files.printable import say
-from emerald_env.game.choice import GameChoice
+from emerald_env.game.choice import GameChoice, check_worlds
 from emerald_env.parallel.cpu_placement import available_cores
 
 
@@ -45,6 +45,10 @@ class ExploreGames(GameChoice):
     """Of the search."""
     n_workers: Count | None = None
     """Processes; what is found does not depend on it. Left out: one for each CPU core."""
+
+    def __post_init__(self) -> None:
+        """Raises ValueError where one world is named beside several."""
+        check_worlds(self.world, self.worlds)
 
     def run(self) -> None:
         """Explores, and prints a line per game.

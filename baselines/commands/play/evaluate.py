@@ -10,6 +10,7 @@ from baselines.settings.evaluate_config import EvaluateConfig
 from baselines.settings.read_flags import read_flags
 from emerald_env.files.output_files import check_folder
 from emerald_env.files.printable import warn
+from emerald_env.recordings.find_recordings import SUFFIX
 
 
 @reports_user_errors(CheckpointError)
@@ -52,3 +53,7 @@ def check(config: EvaluateConfig) -> None:
     if config.reward is not None:
         load_preset(config.reward, code=config.reward_code)
     check_folder(config.record)
+    if config.record is not None and any(config.record.glob(f"player_*{SUFFIX}")):
+        raise ValueError(
+            f"{config.record} has recordings of another evaluation: give a new folder to --record"
+        )
