@@ -8,6 +8,7 @@ import numpy as np
 
 from emerald_env.env.observation import observe_fully
 from emerald_env.env.state_vector.menu_numbers import observe_menu
+from emerald_env.env.state_vector.state_layout import LAYOUT
 from emerald_env.explorer.exact_places import (
     CLOSED,
     chapter_numbers,
@@ -17,7 +18,7 @@ from emerald_env.explorer.exact_places import (
     wrapped,
 )
 from emerald_env.explorer.random_keys import MASKS
-from emerald_env.state import GameState, milestone_bits
+from emerald_env.state import GameState
 
 SCENE = 0x9E3779B97F4A7C15  # odd, so that different beginnings change a number differently
 
@@ -27,7 +28,7 @@ class Trail:
     """Places in a row: key i led from place i to place i + 1."""
 
     places: list[int] = field(default_factory=list)  # see `exact_places.place_numbers`
-    progress: list[int] = field(default_factory=list)  # milestones reached at each
+    progress: list[int] = field(default_factory=list)  # `StateLayout.progress` at each
     walks: list[bool] = field(default_factory=list)  # whether keys are told apart there
     keys: list[int] = field(default_factory=list)  # index in `keys.KEYS`, one fewer than places
     grounds: list[int] = field(default_factory=list)  # of the places; empty: not known
@@ -62,7 +63,7 @@ class Trail:
         self.places.append(int(place))
         self.grounds.append(int(ground))
         self.chapters.append(int(chapter_numbers(vectors)[0]))
-        self.progress.append(milestone_bits(state).bit_count())
+        self.progress.append(round(float(LAYOUT.progress(vectors)[0])))
         self.walks.append(bool(told_apart(vectors, seen)[0]))
         if seen is not None:
             self.visits.append(int(menu_visits(vectors, seen)[0]))

@@ -47,7 +47,7 @@ from emerald_env.explorer.exact_places import (
     passed_over,
     place_numbers,
 )
-from emerald_env.explorer.random_keys import KEYS
+from emerald_env.explorer.random_keys import KEYS, MASKS
 from emerald_env.files.arrays import read_arrays
 from emerald_env.files.data import DataError
 from emerald_env.state import N_SWITCHES, Facing, Mode
@@ -808,6 +808,25 @@ def test_an_agents_own_steps_become_trails_wherever_nothing_breaks_them():
         found.update(zip(trail.places, trail.keys, trail.places[1:], strict=False))
         assert not trail.keys or all(trail.walks)
     assert found == expected and len(expected) > 20
+
+
+@pytest.mark.parametrize(("flag", "risen"), [(2218, 0), (2240, 1)], ids=["fiery path", "shoes"])
+def test_a_search_and_an_agent_count_the_same_milestones_in_the_same_place(flag, risen):
+    """The Fiery Path is one of those that the state vector, and so a place's number, leaves out."""
+    key = KEYS.index("right")
+    flags = bytearray(NEW_GAME.flags)
+    flags[flag >> 3] |= 1 << (flag & 7)
+    walk = [replace(NEW_GAME, position=(x, 3)) for x in range(3)]
+    walk += [replace(state, flags=bytes(flags)) for state in walk]
+    searched = Trail()
+    for state in walk:
+        searched.arrive(state, MASKS[key])
+    states = np.stack([observe_fully(state) for state in walk])[:, None]
+    keys = np.full((5, 1), key, np.int8)
+    (own,) = own_trails({"state": states}, keys, np.zeros((6, 1), bool))
+    assert searched.places == own.places
+    before = own.progress[0]
+    assert searched.progress == own.progress == [before] * 3 + [before + risen] * 3
 
 
 def own_links(states, keys, starts):

@@ -108,7 +108,7 @@ class StateLayout:
         return stacked[..., -self.full_size :]
 
     def progress(self, states: Any) -> Any:
-        """Returns the number of milestones reached, (n,) float32."""
+        """Returns how many of the vector's milestones are reached, (n,) float32."""
         return states[:, self.milestones].sum(axis=1)
 
     def is_game(self, states: Any) -> Any:
