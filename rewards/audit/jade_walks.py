@@ -4,9 +4,8 @@ from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
 
-from emerald_env.emulator import GBA
 from emerald_env.game.choice import GameChoice, Rom
-from emerald_env.game.editions import edition, open_game
+from emerald_env.game.editions import Game, open_game
 from emerald_env.jade.cartridge import world_of, world_rom
 from emerald_env.jade.exploits import EXPLOITS
 from emerald_env.jade.journey import journey
@@ -35,9 +34,9 @@ class Sampler(Walker):
         states: samples that were not yet taken.
     """
 
-    def __init__(self, gba: GBA) -> None:
+    def __init__(self, gba: Game) -> None:
         super().__init__(gba)
-        self._reader = StateReader(gba.memory.read, game=edition("JADE"))
+        self._reader = StateReader.of(gba)
         self.states: list[GameState | None] = []
         self._look()
 

@@ -12,9 +12,8 @@ from collections.abc import Container, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from emerald_env.emulator import GBA
 from emerald_env.game.choice import GameChoice
-from emerald_env.game.editions import open_game
+from emerald_env.game.editions import Game, open_game
 from emerald_env.jade import menus
 from emerald_env.jade.cartridge import world_rom
 from emerald_env.jade.journey import press
@@ -139,7 +138,7 @@ class Tourist(Sampler):
         steps: after which it has enough.
     """
 
-    def __init__(self, gba: GBA, steps: int) -> None:
+    def __init__(self, gba: Game, steps: int) -> None:
         self._steps = steps
         super().__init__(gba)
 

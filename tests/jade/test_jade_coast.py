@@ -1,10 +1,13 @@
 """The coast of worlds called :emerald: a city by the sea, a long way north, a hall of beams."""
 
 import random
+from collections.abc import Iterator
 
 import pytest
 
 from emerald_env.emulator import GBA, KEYS, key_mask
+from emerald_env.game.choice import GameChoice
+from emerald_env.game.editions import Game, open_game
 from emerald_env.jade.cartridge import JADE_FULL, JADE_ROM, world_rom
 from emerald_env.jade.journey import press
 from emerald_env.jade.maps import METATILE, read_world
@@ -61,6 +64,12 @@ POCKET, KEY_ITEMS, POCKETS = 0x0203CE5D, 4, 5
 @pytest.fixture(scope="module")
 def rom() -> bytes:
     return world_rom(WORLD)
+
+
+@pytest.fixture(scope="module")
+def game() -> Iterator[Game]:
+    with open_game(GameChoice(world=WORLD)) as game:
+        yield game
 
 
 # ---- the whole story ----
@@ -198,7 +207,7 @@ class Plates:
 
     name = "plates"
 
-    def __init__(self, game: GBA, guide: Guide) -> None:
+    def __init__(self, game: Game, guide: Guide) -> None:
         self._walker = Sampler(game)
         beams = Beams(guide.tables, guide.ways)
         _, *others = sorted(beams.plates, key=lambda place: -place[3])[:3]

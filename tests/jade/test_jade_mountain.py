@@ -1,10 +1,13 @@
 """The mountain of worlds called :emerald: a cable car, a pass one way down, a hall of trapdoors."""
 
 import random
+from collections.abc import Iterator
 
 import pytest
 
 from emerald_env.emulator import GBA, KEYS
+from emerald_env.game.choice import GameChoice
+from emerald_env.game.editions import Game, open_game
 from emerald_env.jade.cartridge import world_rom
 from emerald_env.jade.journey import press
 from emerald_env.jade.maps import LEDGES, ROCK, STEPS
@@ -29,6 +32,12 @@ ACTIVE_FOE, STAGES, PP, SP_ATTACK = 0x02024084 + 0x58, 0x18, 0x24, 4  # gBattleM
 @pytest.fixture(scope="module")
 def rom() -> bytes:
     return world_rom(WORLD)
+
+
+@pytest.fixture(scope="module")
+def game() -> Iterator[Game]:
+    with open_game(GameChoice(world=WORLD)) as game:
+        yield game
 
 
 # ---- around the mountain ----
@@ -90,7 +99,7 @@ class Rides:
 
     name = "rides"
 
-    def __init__(self, game: GBA, guide: Guide) -> None:
+    def __init__(self, game: Game, guide: Guide) -> None:
         self._walker = Sampler(game)
         self._ends = [(at, platform(guide, at)) for at in (VALLEY, PEAK_STATION)]
 

@@ -30,6 +30,7 @@ from rewards.shares.shares import WINDOW, AlarmRule, Shares
 
 RATIO = 1.5
 legs = cache(story_legs)
+walks_in = cache(walks)
 
 
 @cache
@@ -60,10 +61,15 @@ def test_from_every_milestone_on_the_story_pays_more_than_sightseeing(preset, ga
     ],
 )
 def test_in_other_worlds_the_story_pays_more_than_sightseeing_too(world):
-    played = walks(world)
+    played = walks_in(world)
     for preset, gamma in product(("default", "exploration"), (1, PPOConfig().gamma)):
         for leg in compare(load_preset(preset), played, gamma):
             assert leg.ratio >= RATIO, (preset, gamma, leg.milestone)
+
+
+def test_expert_and_tourist_are_paid_over_the_maps_of_the_world_they_walk_in():
+    for leg, tour in walks_in("11"):
+        assert {state.world for state in (*leg.states, *tour) if state} == {"11"}
 
 
 def test_the_command_names_for_each_world_where_the_story_pays_fewest_times_as_much(
