@@ -161,6 +161,6 @@ def _program() -> str:
 def _makers() -> list[Path]:
     """Returns the files that decide what a world is like."""
     here = Path(__file__).parent
-    folders = (here / "worlds", EMERALD_LEVELS.parent, EMERALD_LEVELS.parent / "puzzles")
-    made = [path for folder in folders for path in folder.glob("*.[pjt]*")]
-    return [JADE_ROM, JADE_FULL, here / "editing.py", *made]
+    found = (here / "worlds").rglob("*.[pjt]*")
+    made = [path for path in found if path.parent.name != "__pycache__"]
+    return [JADE_ROM, JADE_FULL, Path(__file__), here / "editing.py", here / "maps.py", *made]

@@ -2,6 +2,7 @@
 
 import random
 from contextlib import closing
+from pathlib import Path
 
 import pytest
 
@@ -10,7 +11,8 @@ from emerald_env.env.config import EnvConfig
 from emerald_env.env.env import EmeraldEnv
 from emerald_env.game.choice import GameChoice
 from emerald_env.game.editions import JADE_IDLE_LOOP, JADE_ROM, describe_game, identify
-from emerald_env.jade.cartridge import world_rom
+from emerald_env.jade import cartridge
+from emerald_env.jade.cartridge import world_file, world_rom
 from emerald_env.jade.journey import journey, press
 from emerald_env.jade.maps import COLLISION, LEDGES, METATILE, STEPS, read_world, step
 from emerald_env.jade.walk import MILESTONES
@@ -321,3 +323,26 @@ def test_whoever_leaves_after_a_scene_walks_on_free_ground(name):
                 x, y = x + dx, y + dy
                 cell = tables.grid(at)[y * tables.size(at)[0] + x]
                 assert not cell & COLLISION and (x, y) not in taken
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        "cartridge.py",
+        "jade_full.gba",
+        "maps.py",
+        "worlds/demanding/emerald_levels.toml",
+        "worlds/guidance/ways.py",
+        "worlds/letters.json",
+        "worlds/outdoors/thicket.py",
+    ],
+)
+def test_a_world_is_made_anew_where_what_makes_it_has_changed(changed, tmp_path, monkeypatch):
+    monkeypatch.setattr(cartridge, "cache_folder", lambda: tmp_path)
+    monkeypatch.setattr(cartridge, "_made", lambda world: b"a world")
+    monkeypatch.setattr(cartridge, "_program", cartridge._program.__wrapped__)  # else once a run
+    before, read = world_file("7"), Path.read_bytes
+    assert world_file("7") == before
+    maker = Path(cartridge.__file__).parent / changed
+    monkeypatch.setattr(Path, "read_bytes", lambda path: read(path) + bytes(path == maker))
+    assert world_file("7") != before
