@@ -53,7 +53,8 @@ class EmeraldWays:
 
     def left(self, number: int, state: GameState) -> int | None:
         """Returns how many tiles lie ahead; None on a map that the way does not cross."""
-        return _left(number, state.location, state.position, state.player_gender)
+        lives_opposite = bool(state.player_gender) and state.game != "JADE"
+        return _left(number, state.location, state.position, lives_opposite)
 
 
 class JadeWays:
@@ -166,14 +167,17 @@ def _slugs() -> dict[int, str]:
 
 @lru_cache(maxsize=4096)
 def _left(
-    number: int, location: tuple[int, int], position: tuple[int, int], gender: int
+    number: int, location: tuple[int, int], position: tuple[int, int], lives_opposite: bool
 ) -> int | None:
-    place = _as_boy(location, position) if gender else (*location, *position)
+    place = _as_boy(location, position) if lives_opposite else (*location, *position)
     return tiles_left(_slugs()[number], place)
 
 
 def _as_boy(location: tuple[int, int], position: tuple[int, int]) -> Place:
-    """Returns where a girl is, in the houses of Littleroot as if she were the boy."""
+    """Returns where Emerald's girl is, in the houses of Littleroot as if she were the boy.
+
+    In Jade she lives in the boy's house.
+    """
     home, (x, y) = home_of_neighbours(location), position
     if home == location or location not in tables.maps():
         return (*location, x, y)

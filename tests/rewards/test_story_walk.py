@@ -186,19 +186,20 @@ def test_a_skipped_milestone_is_still_ahead_for_a_while():
 
 
 def test_the_ways_of_the_boy_and_the_girl_pay_the_same():
-    def paid(gender, houses):
+    def paid(gender, houses, game="BPEE"):
         reward = Reward(Preset("test", {"way": 1.0}))
         story = {step.slug: step for step in main_story()}
-        state = replace(at(NEW_GAME, (*houses[0], 5, 2)), player_gender=gender)
+        state = replace(at(NEW_GAME, (*houses[0], 5, 2)), player_gender=gender, game=game)
         for slug in ("visited_littleroot", "entered_home", "sent_upstairs"):
             state = reached(state, story[slug])
         reward.reset(at(state, (*houses[0], *houses[1])))
         goal = at(state, (*houses[2], *houses[3]))
         return sum(reward(at(state, (*houses[0], *houses[1])), goal).values())
 
-    boy = paid(0, ((1, 0), (8, 7), (1, 1), (5, 2)))
-    girl = paid(1, ((1, 2), (2, 7), (1, 3), (3, 2)))
-    assert boy == girl == pytest.approx(1.0)
+    boys, girls = ((1, 0), (8, 7), (1, 1), (5, 2)), ((1, 2), (2, 7), (1, 3), (3, 2))
+    assert paid(0, boys) == paid(1, girls) == pytest.approx(1.0)
+    assert paid(0, boys, "JADE") == paid(1, boys, "JADE") == pytest.approx(1.0), "in one house"
+    assert paid(1, girls, "JADE") == paid(0, girls) == 0
 
 
 def test_every_way_is_bounded_by_its_weight():
