@@ -9,7 +9,7 @@ from dataclasses import dataclass, fields
 from types import FunctionType, MemberDescriptorType
 from typing import Any
 
-from emerald_env.env.reward_function import UsersCalls, named_amounts
+from emerald_env.env.reward_function import RewardError, UsersCalls, named_amounts
 from emerald_env.files.own_code import OwnCode
 from emerald_env.state import NOWHERE, GameState
 from rewards.kinds import Events, Marks, Paid
@@ -61,11 +61,27 @@ class OwnTerm:
         return term
 
     def account(self, weight: float) -> OwnAccount:
-        """Returns a game's own account of a function; a class is made again for each game."""
+        """Returns a game's own account of a function.
+
+        A class is made again for each game; an object that keeps something is copied.
+
+        Raises:
+            RewardError: the object cannot be copied.
+        """
         found = self._found
-        function = found() if isinstance(found, type) else found
+        function = found() if isinstance(found, type) else self._copied(found)
         file = None if self.code is None else self.code.file
         return OwnAccount(self.name, function, weight, file)
+
+    def _copied(self, found: StepReward) -> StepReward:
+        try:
+            return deepcopy(found)
+        except Exception as error:
+            raise RewardError(
+                f"the reward {self.name} is a {type(found).__name__} that cannot be copied, and "
+                f"each game needs one of its own ({error}): give its class instead, or give it "
+                "__deepcopy__(memo)"
+            ) from error
 
 
 def is_plain(value: Any) -> bool:
@@ -75,6 +91,11 @@ def is_plain(value: Any) -> bool:
     if isinstance(value, dict):
         return all(is_plain(part) for pair in value.items() for part in pair)
     return type(value) in PLAIN
+
+
+def odd_names(kept: Mapping[str, Any]) -> list[str]:
+    """Returns the names of the values that are not plain."""
+    return [name for name, value in kept.items() if not is_plain(value)]
 
 
 def attributes(holder: object) -> dict[str, Any]:
@@ -139,16 +160,17 @@ class OwnAccount:
         self.seen = tuple(dict.fromkeys((*self.seen, *amounts)))
         return [Paid(name, None, self.weight * amount) for name, amount in amounts.items()]
 
-    def get_state(self) -> dict[str, Any]:
+    def get_state(self) -> dict[str, Any] | None:
         """Returns what the function remembers: what its own `get_state` returns, or its attributes.
 
-        Attributes that are not plain values cannot be saved; a warning names the first.
+        Attributes that are not plain values cannot be saved: a warning names the first, and the
+        state is None.
         """
         if hasattr(self._function, "get_state"):
             told: dict[str, Any] = self._call(self._function.get_state)
             return deepcopy(told)
-        kept = {} if isinstance(self._function, FunctionType) else attributes(self._function)
-        odd = [name for name, value in kept.items() if not is_plain(value)]
+        kept = self._kept()
+        odd = odd_names(kept)
         if odd and not self._warned:
             self._warned = True
             LOG.warning(
@@ -158,12 +180,22 @@ class OwnAccount:
                 type(kept[odd[0]]).__name__,
                 odd[0],
             )
-        return {} if odd else deepcopy(kept)
+        return None if odd else deepcopy(kept)
 
-    def set_state(self, state: Mapping[str, Any]) -> None:
-        """Restores what `get_state` returned."""
+    def set_state(self, state: Mapping[str, Any] | None) -> None:
+        """Restores what `get_state` returned; None: the function remains as it is."""
+        if state is None:
+            return
         if hasattr(self._function, "set_state"):
             self._call(self._function.set_state, deepcopy(dict(state)))
-        else:
-            for name, value in deepcopy(dict(state)).items():
-                setattr(self._function, name, value)
+            return
+        kept = self._kept()
+        if not state and odd_names(kept):  # older versions saved {} where nothing could be saved
+            return
+        for name in kept.keys() - state.keys():
+            delattr(self._function, name)
+        for name, value in deepcopy(dict(state)).items():
+            setattr(self._function, name, value)
+
+    def _kept(self) -> dict[str, Any]:
+        return {} if isinstance(self._function, FunctionType) else attributes(self._function)

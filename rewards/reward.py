@@ -26,7 +26,8 @@ class Reward:
         ('milestone', 'event', 'badge')
 
     Raises:
-        ValueError: the preset has a term of somebody's own, and its code is not here.
+        ValueError: the preset has a term of somebody's own, and its code is not here, or it is an
+            object that cannot be copied.
     """
 
     def __init__(self, preset: Preset) -> None:
@@ -109,7 +110,7 @@ class Reward:
                 "of the rewards, or for another preset"
             ) from missing
         for account in self._own:
-            account.set_state(state.get("own", {}).get(account.name, {}))
+            account.set_state(state.get("own", {}).get(account.name))
             account.seen = tuple(state.get("own_terms", {}).get(account.name, ()))
         self._last = state["last"]
         self.last_events = ()

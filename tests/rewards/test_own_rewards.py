@@ -2,8 +2,10 @@
 
 import json
 import math
+import threading
 import warnings
 from dataclasses import replace
+from functools import partial
 
 import gymnasium
 import pytest
@@ -239,12 +241,67 @@ def test_a_game_resumes_exactly_with_a_reward_that_remembers(mine, name):
         game.close()
 
 
+class Steps:
+    """Pays how many steps it has seen."""
+
+    def __init__(self):
+        self.calls = 0
+
+    def __call__(self, before, after):
+        self.calls += 1
+        return self.calls
+
+
+class First:
+    """Pays for the first step, which it knows by an attribute that it gets there."""
+
+    def __call__(self, before, after):
+        is_first = not hasattr(self, "money")
+        self.money = after.money
+        return float(is_first)
+
+
+@pytest.mark.parametrize("reward", [Steps(), Steps().__call__, partial(Steps())])
+def test_an_object_is_copied_for_each_game(reward):
+    preset = own_preset(reward)
+    games = [Reward(preset), Reward(preset)]
+    for game in games:
+        game.reset(HERE)
+    pay = [[sum(game(HERE, HERE).values()) for game in games] for _ in range(3)]
+    assert pay == [[1, 1], [2, 2], [3, 3]]
+
+
+def test_an_object_that_cannot_be_copied_is_reported_with_what_to_do():
+    reward = Steps()
+    reward.lock = threading.Lock()
+    with pytest.raises(RewardError, match="Steps that cannot be copied.*give its class instead"):
+        Reward(own_preset(reward))
+
+
+def test_what_a_reward_has_remembered_since_it_was_saved_is_forgotten():
+    reward = Reward(own_preset(First))
+    reward.reset(HERE)
+    saved = reward.get_state()
+    for _ in range(2):
+        reward.set_state(from_plain(*to_plain(saved)))
+        assert [sum(reward(HERE, HERE).values()) for _ in range(3)] == [1.0, 0.0, 0.0]
+
+
+@pytest.mark.parametrize("saved", [None, {}])
+def test_a_reward_that_could_not_be_saved_remains_as_it_was_made(mine, saved):
+    """Older versions saved {}, newer ones None."""
+    reward = Reward(load_preset(f"{mine}:Keeping"))
+    reward.reset(HERE)
+    reward.set_state({**reward.get_state(), "own": {"mine.py:Keeping": saved}})
+    assert sum(reward(HERE, HERE).values()) == 1.0
+
+
 @pytest.mark.parametrize("name", ["Keeping", "SlottedKeeping"])
 def test_a_reward_that_cannot_be_saved_is_reported_once(mine, caplog, name):
     reward = Reward(load_preset(f"{mine}:{name}"))
     reward.reset(HERE)
     for _ in range(2):
-        assert reward.get_state()["own"] == {f"mine.py:{name}": {}}
+        assert reward.get_state()["own"] == {f"mine.py:{name}": None}
     (told,) = caplog.messages
     assert f"mine.py:{name} keeps a object in file, which cannot be saved" in told
 
