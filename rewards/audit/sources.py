@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+from emerald_env.game.editions import can_read, edition
 from emerald_env.game.savefile import MemoryImage, load
 from emerald_env.state import decode
 from rewards.audit.audited_walk import StatesWalk, Walk
@@ -20,7 +21,9 @@ def open_state(path: Path) -> Walk:
         ValueError: no save state, or none of a running game.
     """
     image = load(path)
-    state = decode(image.read) if isinstance(image, MemoryImage) else None
+    state = None
+    if isinstance(image, MemoryImage):
+        state = decode(image.read, edition(image.code) if can_read(image.code) else None)
     if state is None:
         raise ValueError(
             f"{path} shows no running game that can be read: make a save state of "

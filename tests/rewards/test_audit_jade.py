@@ -1,6 +1,7 @@
 """The auditor on a game that is really played: the built-in one."""
 
 import json
+import struct
 from dataclasses import replace
 
 import numpy as np
@@ -11,17 +12,21 @@ from baselines.games.game import make_env
 from baselines.settings.game_config import GameConfig
 from emerald_env.emulator import key_mask
 from emerald_env.env.actions import action_set
-from emerald_env.game.editions import JADE_ROM, open_game
+from emerald_env.game.editions import JADE_ROM, edition, open_game
+from emerald_env.game.symbols import IWRAM
 from emerald_env.recordings.recording import Recording
 from emerald_env.starts.starts import play_until_free
-from emerald_env.state import StateReader
+from emerald_env.state import Mode, StateReader
 from rewards import load_preset, preset_names
 from rewards.audit import LoopVerdict, audit
+from rewards.audit.sources import open_walk
 
 if not JADE_ROM.is_file():
     pytest.skip("the built-in game is not built in this checkout", allow_module_level=True)
 
 HOLD, FRAMES = 16, 24
+# in a save state of mGBA
+GAME_CODE, CALLBACK_2 = 28, 0x19000 + edition("JADE").addresses.g_main - IWRAM + 4
 
 
 class PlayedWalk:
@@ -55,6 +60,20 @@ def played():
         play_until_free(gba)
         start = gba.get_state()
         yield lambda keys, reload=False: PlayedWalk(gba, start, keys, reload)
+
+
+@pytest.mark.parametrize("code", ["JADE", "BPEE", "BPED", "BPEF", "BPEI", "BPES"])
+def test_a_save_state_is_read_as_the_edition_that_it_names(code, tmp_path):
+    """Stand-ins for other editions: Jade's state with their code, and their main callback."""
+    with open_game() as gba:
+        play_until_free(gba)
+        raw = bytearray(gba.get_state())
+    struct.pack_into("<I", raw, CALLBACK_2, edition(code).addresses.cb2_overworld)
+    struct.pack_into("4s", raw, GAME_CODE, code.encode())
+    path = tmp_path / "walk.state"
+    path.write_bytes(raw)
+    (state,) = open_walk(str(path)).opening()
+    assert state.game == code and state.mode is Mode.OVERWORLD and state.player_name
 
 
 @pytest.mark.parametrize("keys", [("left", "left", "right", "right"), ("up", "down"), ("a", "b")])
