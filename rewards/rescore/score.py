@@ -12,6 +12,7 @@ from emerald_env.state import GameState
 from rewards.kinds import Paid
 from rewards.names import key_name
 from rewards.preset import Preset
+from rewards.rescore.recorded_state import as_recorded
 from rewards.reward import Reward
 
 MAX_KEYS = 10
@@ -72,6 +73,9 @@ def score(episodes: Sequence[tuple[str, Iterable[GameState | None]]], preset: Pr
     Args:
         episodes: (name, states) of each; the first state is that after the reset.
         preset: what pays.
+
+    Raises:
+        ValueError: a reward of the user's own reads what recordings do not keep.
     """
     keys: dict[tuple[str, Any], float] = defaultdict(float)
     scored = tuple(_score(name, states, preset, keys) for name, states in episodes)
@@ -88,7 +92,7 @@ def _score(
     reward = Reward(preset)
     paid: dict[str, float] = defaultdict(float)
     steps, before = -1, None
-    for state in states:
+    for state in as_recorded(states):
         steps += 1
         if steps == 0:
             reward.reset(state)

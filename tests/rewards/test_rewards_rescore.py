@@ -14,9 +14,10 @@ from baselines.settings.game_config import GameConfig
 from emerald_env.recordings.recording import Recording, RecordingError
 from experiments import plot_runs
 from experiments.breakout import plot_breakout
-from rewards import Preset, load_preset, preset_names
+from rewards import Events, Preset, load_preset, own_preset, preset_names
 from rewards.audit import audit
 from rewards.audit.jade_walks import recorded_walk
+from rewards.audit.new_game import NEW_GAME, STARTER
 from rewards.rescore import score
 
 STEPS = 300
@@ -102,6 +103,58 @@ def test_a_score_is_what_the_game_would_have_paid(session, preset):
         played = audit(recorded_walk(path), load_preset(preset), rounds=1)
         assert episode.total == pytest.approx(played.total)
         assert episode.terms == pytest.approx(played.terms)
+
+
+def healthier(before, after):
+    """Reads only what recordings keep."""
+    return sum(pokemon.hp for pokemon in after.party) * (after.party != before.party)
+
+
+@pytest.mark.parametrize(
+    ("reads", "lacks"),
+    [
+        (lambda state: state.battle_outcome, "battle_outcome of a state"),
+        (lambda state: state.coins, "coins of a state"),
+        (lambda state: state.is_trainer_battle, "battle_type of a state"),
+        (lambda state: state.party[0].status, "status of a Pok"),
+    ],
+)
+def test_a_reward_that_reads_what_recordings_do_not_keep_is_refused(reads, lacks):
+    states = [replace(NEW_GAME, party=(STARTER,), money=money) for money in (1, 2)]
+    with pytest.raises(ValueError, match=f"recordings do not keep {lacks}"):
+        score([("episode", states)], own_preset(lambda before, after: float(reads(after))))
+
+
+def test_a_term_that_needs_what_recordings_do_not_keep_is_refused():
+    class Coins(Events):
+        needs = ("coins",)
+        keys = 9
+
+        def happened(self, before, after):
+            return range(after.coins)
+
+        def holds(self, state):
+            return ()
+
+    states = [replace(NEW_GAME, money=money) for money in (1, 2)]
+    with pytest.raises(ValueError, match="recordings do not keep coins of a state"):
+        score([("episode", states)], own_preset(Coins))
+
+
+def test_parties_that_recordings_cannot_tell_apart_are_equal_when_rescored():
+    weak, other = replace(STARTER, hp=3), replace(STARTER, hp=3, friendship=9)
+    states = [replace(NEW_GAME, party=(one,)) for one in (STARTER, weak, other)]
+    (episode,) = score([("episode", states)], own_preset(healthier)).episodes
+    assert episode.total == 3, "once: no recording tells how friendly somebody is"
+
+
+def test_the_command_names_the_field_that_recordings_do_not_keep(session, tmp_path, capsys):
+    mine = tmp_path / "mine.py"
+    mine.write_text("def won(before, after):\n    return float(after.battle_outcome == 1)\n")
+    assert main([str(session.folder), "--reward", f"{mine}:won"]) == 2
+    error = capsys.readouterr().err
+    assert "the reward mine.py:won raised TrackError: recordings do not keep battle_out" in error
+    assert "(line 2 of mine.py)" in error and "Traceback" not in error
 
 
 def test_a_track_takes_little_room(session):
