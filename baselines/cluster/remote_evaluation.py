@@ -9,7 +9,7 @@ import torch
 from baselines.cluster.actor import keep_main_from_workers
 from baselines.cluster.home import Home
 from baselines.playing.evaluated_player import EvaluatedPlayer, play_here
-from baselines.playing.evaluation import Evaluation, OnStep
+from baselines.playing.evaluation import Evaluation, OnStep, shares
 from baselines.settings.evaluate_config import EvaluateConfig
 from emerald_env.files.own_code import own_files
 
@@ -62,15 +62,15 @@ def parts_of(config: EvaluateConfig) -> list[EvaluateConfig]:
     n_envs = min(config.n_envs, config.episodes)
     count = config.parts or -(-n_envs // GAMES)
     games = [k * n_envs // count for k in range(count + 1)]
-    episodes = [bound * config.episodes // n_envs for bound in games]
+    counts = shares(config.episodes, n_envs)
     return [
         replace(
             config,
             n_envs=stop - start,
             n_workers=1,
-            episodes=until - since,
+            episodes=sum(counts[start:stop]),
             seed=config.seed + start,
             ray=None,
         )
-        for (start, stop), (since, until) in zip(pairwise(games), pairwise(episodes), strict=True)
+        for start, stop in pairwise(games)
     ]

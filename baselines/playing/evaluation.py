@@ -111,7 +111,7 @@ def evaluate(
     episodes: int,
     on_step: OnStep = lambda ended, steps: None,
 ) -> Evaluation:
-    """Plays until every game has finished its share of the episodes, the same number for each.
+    """Plays until every game has finished its share of the episodes, see `shares`.
 
     A quick game does not count twice: that would favour short episodes. Ctrl-C ends it with the
     episodes played so far.
@@ -136,20 +136,29 @@ def evaluate(
     return Evaluation(name, tuple(played), interrupted=len(played) < episodes)
 
 
+def shares(episodes: int, games: int) -> list[int]:
+    """Returns how many episodes of each game count: the same number, for the first ones 1 more.
+
+    Consecutive games whose shares are summed and shared among them again have the same ones, so
+    that the parts of an evaluation count what all of it would.
+    """
+    each, more = divmod(episodes, games)
+    return [each + (game < more) for game in range(games)]
+
+
 def _episodes(games: VecEnv, choose: Choose, episodes: int, on_step: OnStep) -> Iterator[Episode]:
-    share = -(-episodes // games.num_envs)
-    counts = [0] * games.num_envs
+    left = shares(episodes, games.num_envs)
     given = steps = 0
     observations, starts = games.reset(), np.ones(games.num_envs, np.bool_)
-    while min(counts) < share:
+    while any(left):
         observations, _, starts, infos = games.step(choose(observations, starts))
         for index in np.flatnonzero(starts):
             if "worker_lost" in infos[index]:
                 continue  # cut short: it says nothing about the player
-            if counts[index] < share and given < episodes:
+            if left[index]:
+                left[index] -= 1
                 given += 1
                 yield _episode(infos[index], int(index))
-            counts[index] += 1
         steps += games.num_envs
         on_step(given, steps)
 

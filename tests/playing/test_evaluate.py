@@ -13,6 +13,7 @@ from stable_baselines3.common.vec_env import DummyVecEnv
 
 from baselines.checkpoints.checkpoint_file import save_checkpoint
 from baselines.checkpoints.manifest import read_manifest
+from baselines.cluster.remote_evaluation import parts_of
 from baselines.commands.play.evaluate import main
 from baselines.commands.play.evaluation_report import (
     save_soft_locks,
@@ -22,7 +23,15 @@ from baselines.commands.play.evaluation_report import (
 )
 from baselines.games.game import make_env
 from baselines.playing.evaluated_player import distinct
-from baselines.playing.evaluation import Comparison, Episode, Evaluation, evaluate, is_clear, report
+from baselines.playing.evaluation import (
+    Comparison,
+    Episode,
+    Evaluation,
+    evaluate,
+    is_clear,
+    report,
+    shares,
+)
 from baselines.playing.evaluation_plot import plot
 from baselines.playing.intervals import Estimate
 from baselines.settings.evaluate_config import EvaluateConfig
@@ -85,6 +94,22 @@ def test_each_game_counts_the_same_however_long_its_episodes_are():
     assert result.reward.value == 5.5
     assert result.reached("starter").value == 0.5 and result.milestones == ["starter"]
     assert result.steps("starter").value == np.inf, "half of the episodes never reached it"
+
+
+@pytest.mark.parametrize(
+    ("episodes", "of_each"), [(4, [1, 1, 1, 1]), (5, [2, 1, 1, 1]), (7, [2, 2, 2, 1])]
+)
+def test_a_quick_game_does_not_take_the_turn_of_a_slow_one(episodes, of_each):
+    games = DummyVecEnv([lambda n=n: Countdown(n) for n in (1, 1, 10, 30)])
+    result = evaluate("counter", games, lambda seen, starts: np.zeros(4, int), episodes)
+    played = [episode.game for episode in result.episodes]
+    assert [played.count(game) for game in range(4)] == of_each and not result.interrupted
+
+
+def test_parts_of_an_evaluation_count_as_many_episodes_of_each_game_as_the_whole():
+    parts = parts_of(EvaluateConfig(episodes=13, n_envs=5, parts=2))
+    assert [(part.n_envs, part.episodes, part.seed) for part in parts] == [(2, 6, 0), (3, 7, 2)]
+    assert shares(13, 5) == shares(6, 2) + shares(7, 3) == [3, 3, 3, 2, 2]
 
 
 def test_soft_locks_are_counted_and_shown():
