@@ -12,6 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from baselines.checkpoints.manifest import read_manifest
+from baselines.checkpoints.trained import find_checkpoint
 from baselines.commands.check.benchmark import main
 from baselines.games.recorded_play import by_guide
 from baselines.playing.benchmark import measuring
@@ -306,6 +308,33 @@ def test_what_a_checkpoint_reads_is_declared_before_an_episode_is_played(
     said = capsys.readouterr().err
     assert said.endswith(f"not declared: memory; give --assists {wanted}\n")
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    "name, drawn, trained",
+    [
+        ("Jade", None, "0..0"),
+        ("Jade", "1..60:large", "1..60:large"),
+        ("Jade, world 7", None, "7..7"),
+        ("Jade, world 7:large:demanding", None, "7..7:large:demanding"),
+        ("Pokémon Emerald (US)", None, None),
+    ],
+)
+def test_the_worlds_that_a_checkpoint_was_trained_on_are_told_of_a_single_one_too(
+    name, drawn, trained
+):
+    manifest = read_manifest(find_checkpoint("jade-by-heart"))
+    env, game = manifest.env | {"worlds": drawn}, manifest.game | {"name": name}
+    assert measuring.trained_worlds(replace(manifest, env=env, game=game)) == trained
+    assert measuring.trained_worlds(None) is None
+
+
+def test_an_agent_is_not_measured_in_the_only_world_that_it_was_trained_in(tmp_path, capsys):
+    given = ["jade-by-heart", "--assists", "memory", "states", "teacher", "--episodes", "1"]
+    assert main([*given, "--worlds", "0..3", "--out", str(tmp_path / "mine.json")]) == 1
+    assert "the agent was trained on world 0:small" in capsys.readouterr().err
+    assert not list(tmp_path.iterdir())
+    assert replace(CLAIM, trained_worlds="0..0").worlds is None  # Jade, on unseen waits
 
 
 def test_games_that_cannot_be_played_are_reported_without_a_traceback(

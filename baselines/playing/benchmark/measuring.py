@@ -19,6 +19,7 @@ from baselines.settings.evaluate_config import EvaluateConfig
 from baselines.settings.game_config import GameConfig
 from emerald_env.env.versions import Version
 from emerald_env.files.atomic import write_atomically
+from emerald_env.game.editions import WORLD, edition
 from emerald_env.recordings.find_recordings import SUFFIX
 
 AT_ONCE = 16  # games
@@ -34,9 +35,21 @@ def load_player(name: str) -> EvaluatedPlayer:
 
 
 def trained_worlds(manifest: Manifest | None) -> str | None:
-    """Returns the worlds of Jade that a checkpoint was trained on, as its manifest names them."""
-    worlds = None if manifest is None else manifest.env.get("worlds")
-    return worlds if isinstance(worlds, str) else None
+    """Returns the worlds of Jade that a checkpoint was trained on, such as 7..7:demanding for one.
+
+    None: it was not trained, or on another game.
+    """
+    if manifest is None:
+        return None
+    worlds, name = manifest.env.get("worlds"), manifest.game["name"]
+    if isinstance(worlds, str):
+        return worlds
+    if name == edition("JADE").name:
+        return "0..0"
+    if not name.startswith(WORLD):
+        return None
+    seed, colon, kind = name.removeprefix(WORLD).partition(":")
+    return f"{seed}..{seed}{colon}{kind}"
 
 
 def games_of(player: EvaluatedPlayer, version: Version) -> GameConfig:
