@@ -16,7 +16,7 @@ from typing import Any
 from baselines.runs.json_lines import append_lines, cut_after
 from baselines.runs.log_lines import DiagnosisLine, EpisodeLine
 from emerald_env.files.atomic import PART
-from emerald_env.files.data import JsonLines, check_no_links, read_bytes
+from emerald_env.files.data import DataError, JsonLines, check_no_links, read_bytes, read_toml
 from emerald_env.files.printable import printable
 from emerald_env.recordings.find_recordings import session_folders
 
@@ -196,6 +196,20 @@ class Session:
     def read_episodes(self) -> JsonLines:
         """Returns the episodes written so far; other lines are skipped."""
         return JsonLines(self.episodes, EpisodeLine, self.folder)
+
+    def read_reward(self) -> dict[str, Any] | None:
+        """Returns what paid, the values of its reward.toml; None where it has none.
+
+        Raises:
+            OSError, DataError: the file is a link, or cannot be read; the message names it.
+        """
+        if not os.path.lexists(self.reward):
+            return None
+        check_no_links(self.folder, self.reward)
+        try:
+            return read_toml(self.reward)
+        except DataError as error:
+            raise DataError(f"{self.reward}: {error}") from error
 
     def read_diagnostics(self) -> JsonLines:
         """Returns the diagnosis of each update; other lines are skipped."""

@@ -53,6 +53,52 @@ def setting_differences(configs: Sequence[TrainConfig]) -> list[dict[str, str]]:
     return [{name: each[name] for name in names} for each in flat]
 
 
+def reward_differences(
+    configs: Sequence[TrainConfig], rewards: Sequence[Mapping[str, Any] | None]
+) -> list[dict[str, str]]:
+    """Returns for each run how its reward differs from those of other runs that name the same one.
+
+    A reward's file may have been changed between two runs; then their settings are the same.
+
+    Args:
+        configs: of the runs.
+        rewards: what paid in each, as reward.toml has it; None where that is not known.
+
+    Returns:
+        {"reward.toml": "badge=5.0"}, the values that differ; empty where nothing does.
+    """
+    named: dict[Any, list[dict[str, str]]] = {}
+    for config, reward in zip(configs, rewards, strict=True):
+        if reward is not None:
+            named.setdefault(reward_settings(config), []).append(_amounts(reward))
+    found = []
+    for config, reward in zip(configs, rewards, strict=True):
+        alike = named.get(reward_settings(config), [])
+        names = sorted({name for each in alike for name in each})
+        names = [name for name in names if len({each.get(name) for each in alike}) > 1]
+        own = {} if reward is None else _amounts(reward)
+        text = " ".join(f"{name}={own.get(name, 'none')}" for name in names)
+        found.append({"reward.toml": text} if text and reward is not None else {})
+    return found
+
+
+def reward_settings(config: TrainConfig) -> tuple[Any, ...]:
+    """Returns the settings that name a run's reward."""
+    return config.env.reward, config.env.reward_weights, config.env.reward_code
+
+
+def _amounts(reward: Mapping[str, Any]) -> dict[str, str]:
+    """Returns what a reward.toml says of what is paid, as texts by name; weights by their term."""
+    tables = {name: value for name, value in reward.items() if isinstance(value, dict)}
+    plain = {name: str(value) for name, value in reward.items() if name not in tables}
+    plain.pop("about", None)  # words for people
+    return plain | {
+        term if name == "weights" else f"{name}.{term}": str(value)
+        for name, table in tables.items()
+        for term, value in table.items()
+    }
+
+
 def _leaves(values: Mapping[str, Any]) -> Iterable[tuple[str, str]]:
     for name, value in values.items():
         if isinstance(value, dict):

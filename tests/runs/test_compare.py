@@ -1,6 +1,7 @@
 """Trainings are compared by what differs in their settings, over the seeds of the same ones."""
 
 import json
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -68,6 +69,40 @@ def test_rewards_of_different_weights_are_not_compared(tmp_path, capsys):
     assert main(runs) == 0
     shown = capsys.readouterr().out
     assert "6 (-)" not in shown and "--against B --reward default" in shown
+
+
+def test_runs_that_a_changed_file_paid_are_not_seeds_of_one_training(tmp_path, capsys):
+    runs = [make(tmp_path, n, MANY, env=GameConfig(reward="mine.toml")) for n in ("a", "b", "c")]
+    for folder, weights in zip(runs, ("badge = 5.0", "badge = 9.0\ntile = 0.5"), strict=False):
+        Session(Path(folder)).reward.write_text(f'formula = "once"\n\n[weights]\n{weights}\n')
+    assert main([*runs[:2], "--score", "reward"]) == 1
+    assert "paid by different rewards" in capsys.readouterr().err
+    assert main([*runs, "--json"]) == 0  # the third one does not say what paid
+    found = json.loads(capsys.readouterr().out)
+    assert [each["settings"] for each in found] == [
+        {"reward.toml": "badge=5.0 tile=none"},
+        {"reward.toml": "badge=9.0 tile=0.5"},
+        {},
+    ]
+    assert all("reward" not in run for each in found for run in each["runs"])
+
+
+def test_runs_that_the_same_file_paid_are_seeds_whatever_it_says_of_itself(tmp_path, capsys):
+    runs = [make(tmp_path, name, MANY, env=GameConfig(reward="mine.toml")) for name in ("a", "b")]
+    for folder in runs:
+        about = f'about = "{folder[-4:]}"\nformula = "once"\n[weights]\nbadge = 5.0\n'
+        Session(Path(folder)).reward.write_text(about)
+    assert main([*runs, "--json", "--score", "reward"]) == 0
+    (found,) = json.loads(capsys.readouterr().out)
+    assert found["settings"] == {} and [run["reward"] for run in found["runs"]] == [6.0, 6.0]
+
+
+def test_a_reward_that_cannot_be_read_is_named(tmp_path, capsys):
+    runs = [make(tmp_path, name, MANY) for name in ("a", "b")]
+    broken = Session(Path(runs[0])).reward
+    broken.write_text("[weights\n")
+    assert main(runs) == 1
+    assert f"{broken}: not a TOML file" in capsys.readouterr().err
 
 
 def test_a_run_without_an_episode_has_its_steps_and_no_score(tmp_path, capsys):

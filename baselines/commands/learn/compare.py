@@ -12,6 +12,11 @@ from rich.console import Console
 from baselines.commands.command import reports_user_errors
 from baselines.runs.session_folder import Session
 from baselines.settings.read_flags import read_flags
+from baselines.settings.shown_settings import (
+    reward_differences,
+    reward_settings,
+    setting_differences,
+)
 from baselines.settings.train_config import TrainConfig
 from emerald_env.env.setting_types import checked
 from emerald_env.files.output_files import check_picture
@@ -54,28 +59,39 @@ def main(arguments: Sequence[str] | None = None) -> int:
     config: CompareConfig = read_flags(CompareConfig, arguments)
     sessions = distinct_sessions(config)
     settings = [TrainConfig.load(session.config) for session in sessions]
-    same = len({(one.env.reward, one.env.reward_weights, one.env.reward_code) for one in settings})
-    if config.score == "reward" and same > 1:
-        raise ValueError(
-            "these runs were paid by different rewards, which do not compare: leave --score out, "
-            "or let both play for one: emerald evaluate A --against B --reward default"
-        )
+    amounts = reward_differences(settings, [session.read_reward() for session in sessions])
+    same = len(set(map(reward_settings, settings))) == 1 and not any(amounts)
+    check_score(config.score, same)
     # scipy and matplotlib take long to load: what is wrong with flags or files is reported before
     from baselines.cluster.sweep.picture import draw
     from baselines.commands.learn.comparison import as_json, compared, table
 
-    found = compared(sessions, settings, config.score)
+    differing = [a | b for a, b in zip(setting_differences(settings), amounts, strict=True)]
+    found = compared(sessions, settings, differing, config.score)
     if config.json:
-        print(json.dumps(as_json(found, same == 1), indent=2))
+        print(json.dumps(as_json(found, same), indent=2))
     else:
-        Console(highlight=False).print(table(found, same == 1))
-        if same > 1:
+        Console(highlight=False).print(table(found, same))
+        if not same:
             print("paid by different rewards: emerald evaluate A --against B --reward default")
     if config.picture is not None:
         rows, curves = [each.row for each in found], [each.curves for each in found]
         draw(rows, curves, config.score, config.picture)
         say(f"wrote {config.picture}")
     return 0
+
+
+def check_score(score: str, same_reward: bool) -> None:
+    """Checks that rewards are compared only where all were paid by the same.
+
+    Raises:
+        ValueError: they were not.
+    """
+    if score == "reward" and not same_reward:
+        raise ValueError(
+            "these runs were paid by different rewards, which do not compare: leave --score out, "
+            "or let both play for one: emerald evaluate A --against B --reward default"
+        )
 
 
 def distinct_sessions(config: CompareConfig) -> list[Session]:

@@ -1,6 +1,6 @@
 """How trainings compare: a table and a picture, over the seeds of the same settings."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,7 +11,6 @@ from baselines.cluster.sweep.results import Result, Row, rows, words
 from baselines.cluster.sweep.sweep_run import result_of
 from baselines.commands.learn.session import health
 from baselines.runs.session_folder import Session
-from baselines.settings.shown_settings import setting_differences
 from baselines.settings.train_config import TrainConfig
 from emerald_env.files.printable import for_rich, printable
 
@@ -30,19 +29,21 @@ class Compared:
 
 
 def compared(
-    sessions: Sequence[Session], settings: Sequence[TrainConfig], score: str
+    sessions: Sequence[Session],
+    settings: Sequence[TrainConfig],
+    differing: Sequence[Mapping[str, str]],
+    score: str,
 ) -> list[Compared]:
     """Returns sessions by what differs in their settings, the best first.
 
     Args:
         sessions: at least one.
         settings: of each.
+        differing: in what each differs from the others.
         score: "milestones" or "reward".
     """
     results, curves = [], {}
-    for session, config, differs in zip(
-        sessions, settings, setting_differences(settings), strict=True
-    ):
+    for session, config, differs in zip(sessions, settings, differing, strict=True):
         episodes = list(session.read_episodes())
         values = result_of(episodes)
         # a run goes on after its last episode has ended
