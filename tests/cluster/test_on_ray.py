@@ -23,6 +23,8 @@ from stable_baselines3.common.callbacks import BaseCallback
 from baselines.cluster import actor, home, remote_training, seat
 from baselines.cluster.actors import Actors
 from baselines.cluster.start import import_ray
+from baselines.cluster.sweep.plan import Plan
+from baselines.cluster.sweep.results import Result, Results
 from baselines.commands.learn import sweep as sweep
 from baselines.commands.learn import train
 from baselines.commands.play import evaluate
@@ -329,3 +331,23 @@ def test_optuna_proposes_settings_and_is_told_what_was_tried(cluster, tmp_path, 
     rates = {run["settings"]["learning-rate"] for run in tried}
     assert len(rates) == 2 and all(1e-5 <= rate <= 1e-2 for rate in rates)
     assert {run["settings"]["gamma"] for run in tried} <= {0.9, 0.99}
+
+
+def test_optuna_is_told_no_score_of_settings_without_an_episode(tmp_path):
+    from baselines.cluster.sweep.sweep_search import optuna, search_space
+
+    gamma = {"low": 0.8, "high": 0.99}
+    plan = Plan(settings={"gamma": gamma}, score="reward", trials=3, seeds=2)
+    results, empty = Results(tmp_path / "results.jsonl"), {"steps": 0, "episodes": 0}
+    results.add(Result({"gamma": 0.9}, 0, empty))
+    results.add(Result({"gamma": 0.95}, 0, empty))
+    paid = {"steps": 64, "episodes": 2, "milestones": 0.0, "reward": -3.0}
+    results.add(Result({"gamma": 0.95}, 1, paid))
+    search = optuna(plan, results, left=2)
+    search.set_search_properties("reward", "max", search_space(plan))
+    for scores in ((np.nan, -2.0), (np.nan, np.nan)):
+        for seed, score in enumerate(scores):
+            search.suggest(f"{scores} {seed}")
+            search.on_trial_complete(f"{scores} {seed}", {"reward": score})
+    told = [(trial.value, trial.state.name) for trial in search.searcher._ot_study.trials]
+    assert told == [(-3.0, "COMPLETE"), (-2.0, "COMPLETE"), (None, "FAIL")]

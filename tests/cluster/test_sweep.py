@@ -120,7 +120,7 @@ def test_a_run_is_described_by_the_last_tenth_of_its_episodes():
     ]
     found = result_of(episodes)
     assert found == {"steps": 190, "episodes": 20, "milestones": 1.0, "reward": 18.5}
-    assert result_of([])["reward"] == 0.0
+    assert result_of([]) == {"steps": 0, "episodes": 0}
 
 
 def test_a_curve_is_the_mean_of_the_episodes_in_its_window():
@@ -133,7 +133,25 @@ def test_runs_too_short_for_an_episode_are_told(tmp_path, capsys):
     found = [Result({"gamma": 0.9}, 0, values(2.0)), Result({"gamma": 0.9}, 1, result_of([]))]
     report(rows(found, "milestones"), "milestones", tmp_path)
     told = capsys.readouterr().out
-    assert "no episode ended in 1 runs, which count as 0: give more --total-timesteps" in told
+    assert "| gamma 0.9 | 2 | 2 (-) | 2 (2 to 2) | 4.00 |" in told
+    assert "no episode ended in 1 runs, which no mean counts: give more --total-timesteps" in told
+
+
+OLDER = {"steps": 0, "episodes": 0, "milestones": 0.0, "reward": 0.0}
+
+
+@pytest.mark.parametrize("empty", [result_of([]), OLDER], ids=["now", "before"])
+def test_settings_without_an_episode_come_after_those_that_cost_more_than_they_pay(
+    empty, tmp_path, capsys
+):
+    results = Results(tmp_path / "results.jsonl")
+    results.add(Result({"gamma": 0.9}, 0, empty))
+    results.add(Result({"gamma": 0.5}, 0, values(-3.0)))
+    found = rows(Results(tmp_path / "results.jsonl").all, "reward")
+    assert [row.name for row in found] == ["gamma 0.5", "gamma 0.9"]
+    assert table(found, "reward")[-1] == "| gamma 0.9 | 1 | - | - | - |"
+    report(found[1:], "reward", tmp_path)
+    assert (tmp_path / "sweep.png").stat().st_size > 10_000
 
 
 @pytest.mark.slow

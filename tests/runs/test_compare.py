@@ -115,6 +115,20 @@ def test_a_run_without_an_episode_has_its_steps_and_no_score(tmp_path, capsys):
     assert row.split()[2:] == ["1", "1,024", "no", "episode", "ended"]
 
 
+def test_a_run_without_an_episode_counts_in_no_mean(tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv("COLUMNS", "80")
+    runs = [make(tmp_path, name, MANY, seed=seed) for seed, name in enumerate(("a", "b", "c"))]
+    Session(Path(runs[2])).episodes.unlink()
+    assert main([*runs, "--picture", str(tmp_path / "curves.png")]) == 0
+    said = capsys.readouterr().out
+    assert "3 (3 to 3)" in said and "6 (6 to 6)" in said
+    assert "no episode ended in 1 of 3 runs, which no mean counts" in said
+    assert main([*runs, "--json"]) == 0
+    (found,) = json.loads(capsys.readouterr().out)
+    assert [run["milestones"] for run in found["runs"]] == [3.0, 3.0, None]
+    assert [run["reward"] for run in found["runs"]] == [6.0, 6.0, None]
+
+
 @pytest.mark.parametrize("names", [[], ["one"]])
 def test_fewer_than_two_sessions_are_refused(names, capsys):
     with pytest.raises(SystemExit) as end:

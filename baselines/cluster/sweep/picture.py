@@ -64,7 +64,8 @@ def draw_estimates(axes: Axes, rows: Sequence[Row], score: str) -> None:
         colour = f"C{number % 10}"
         mark(axes, row.interquartile(score), number - 0.2, colour, "D")
         mark(axes, row.mean(score), number, colour, "o")
-        axes.scatter(row.scores(score), [number + 0.25] * len(row.results), 14, colour, alpha=0.5)
+        scores = row.scores(score)
+        axes.scatter(scores, [number + 0.25] * len(scores), 14, colour, alpha=0.5)
     names = [fill(row.name or "the same settings", NAME) for row in rows]
     axes.set_yticks(range(len(rows)), names)
     for number, name in enumerate(axes.get_yticklabels()):  # a key to the curves, too
@@ -72,8 +73,9 @@ def draw_estimates(axes: Axes, rows: Sequence[Row], score: str) -> None:
     axes.set_ylim(len(rows) - 0.4, -0.6)
     # Student's interval for two seeds may be ten times as wide as the range of all values
     found = [value for row in rows for value in row.scores(score)]
-    margin = 0.5 * (max(found) - min(found)) or 1.0
-    axes.set_xlim(min(found) - margin, max(found) + margin)
+    if found:
+        margin = 0.5 * (max(found) - min(found)) or 1.0
+        axes.set_xlim(min(found) - margin, max(found) + margin)
     axes.set(title="last tenth of each run, 95 % intervals", xlabel=f"{score} of an episode")
     axes.grid(axis="x", alpha=0.3)
     keys = [

@@ -2,6 +2,7 @@
 
 import itertools
 import json
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +19,7 @@ from baselines.runs.json_lines import append_lines
 from emerald_env.files.data import Count, JsonLines, Number, PlainText
 
 Settings = Mapping[str, Any]
+UNKNOWN = Estimate(math.nan, math.nan, math.nan)
 
 
 class ResultLine(TypedDict):
@@ -36,6 +38,11 @@ class Result:
     settings: Settings
     seed: int
     values: Mapping[str, float]  # see `result_of`
+
+    @property
+    def has_episodes(self) -> bool:
+        """Whether an episode has ended; where none has, older results say that its score is 0."""
+        return bool(self.values.get("episodes", 1))
 
 
 class Results:
@@ -130,22 +137,30 @@ class Row:
     results: Sequence[Result]
 
     def scores(self, of: str) -> list[float]:
-        """Returns each run's milestones or reward."""
-        return [float(result.values[of]) for result in self.results]
+        """Returns the milestones or reward of each run in which an episode has ended."""
+        return [float(result.values[of]) for result in self.results if result.has_episodes]
 
     def mean(self, of: str) -> Estimate:
-        """Returns their mean with Student's interval."""
-        return mean(self.scores(of))
+        """Returns their mean with Student's interval, NaN if there is none."""
+        scores = self.scores(of)
+        return mean(scores) if scores else UNKNOWN
 
     def interquartile(self, of: str) -> Estimate:
-        """Returns their interquartile mean with its bootstrap interval."""
-        return interquartile(self.scores(of))
+        """Returns their interquartile mean with its bootstrap interval, NaN if there is none."""
+        scores = self.scores(of)
+        return interquartile(scores) if scores else UNKNOWN
+
+    @property
+    def without_episodes(self) -> int:
+        """How many runs have no score, because no episode has ended in them."""
+        return sum(not result.has_episodes for result in self.results)
 
 
 def rows(results: Sequence[Result], score: str) -> list[Row]:
-    """Returns the results of each settings, best first."""
+    """Returns the results of each settings, best first; those without a score come last."""
     found = [Row(name_of(settings), settings, runs) for settings, runs in by_settings(results)]
-    return sorted(found, key=lambda row: -row.mean(score).value)
+    means = {id(row): row.mean(score).value for row in found}
+    return sorted(found, key=lambda row: (math.isnan(means[id(row)]), -means[id(row)]))
 
 
 def table(found: Sequence[Row], score: str) -> list[str]:
@@ -158,12 +173,16 @@ def table(found: Sequence[Row], score: str) -> list[str]:
     for row in found:
         means, middle = row.mean(score), row.interquartile(score)
         cells = [row.name, str(len(row.results)), words(means), words(middle)]
-        lines.append(f"| {' | '.join(cells)} | {row.mean(other).value:.2f} |")
+        mean_of_other = row.mean(other).value
+        cells.append("-" if math.isnan(mean_of_other) else f"{mean_of_other:.2f}")
+        lines.append(f"| {' | '.join(cells)} |")
     return lines
 
 
 def words(estimate: Estimate) -> str:
     """Returns a number with its interval, "-" for an unknown one."""
+    if math.isnan(estimate.value):
+        return "-"
     if not np.isfinite(estimate.low):
         return f"{estimate.value:.4g} (-)"
     return f"{estimate.value:.4g} ({estimate.low:.4g} to {estimate.high:.4g})"

@@ -95,17 +95,14 @@ def train_beside_parent() -> int:
 def result_of(episodes: Sequence[dict[str, Any]]) -> dict[str, Any]:
     """Returns the steps of a run, and reward and milestones of its last tenth of episodes.
 
-    All are 0 before the first episode has ended.
+    Before the first episode has ended it has 0 steps, and neither reward nor milestones.
     """
+    if not episodes:
+        return {"steps": 0, "episodes": 0}
     last = episodes[-max(1, len(episodes) // 10) :]
     return {
-        "steps": int(episodes[-1]["num_timesteps"]) if episodes else 0,
+        "steps": int(episodes[-1]["num_timesteps"]),
         "episodes": len(episodes),
-        "milestones": mean_of([len(episode["milestones"]) for episode in last]),
-        "reward": mean_of([episode["reward"] for episode in last]),
+        "milestones": float(np.mean([len(episode["milestones"]) for episode in last])),
+        "reward": float(np.mean([episode["reward"] for episode in last])),
     }
-
-
-def mean_of(values: Sequence[float]) -> float:
-    """Returns the mean, 0 if there are no values."""
-    return float(np.mean(values)) if len(values) else 0.0

@@ -1,6 +1,7 @@
 """Runs a sweep's trainings in parallel with Ray Tune, and Optuna for ranges."""
 
 import logging
+import math
 import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -11,8 +12,8 @@ from ray.tune.schedulers import ASHAScheduler, FIFOScheduler
 from ray.tune.search import Repeater
 from ray.tune.search.optuna import OptunaSearch
 
-from baselines.cluster.sweep.plan import Plan
-from baselines.cluster.sweep.results import Result, Results
+from baselines.cluster.sweep.plan import Plan, name_of
+from baselines.cluster.sweep.results import Result, Results, Row
 from baselines.cluster.sweep.sweep_run import TrainingRun, run_name
 
 REPORT_SECONDS = 5.0  # between two checks of a run's progress
@@ -37,13 +38,14 @@ class Trial(tune.Trainable):  # type: ignore[misc]
         """Starts or resumes the run."""
         assert plan is not None and folder is not None
         settings, seed = split(config)
+        self._score = plan.score
         where = folder / run_name(settings, seed)
         self._run = TrainingRun(where, plan.command(settings, seed), plan.cpus)
 
     def step(self) -> dict[str, Any]:
-        """Returns the run's progress after a while."""
+        """Returns the run's progress after a while; its score is NaN until an episode has ended."""
         ended = self._run.wait(REPORT_SECONDS)
-        return self._run.result() | {"done": ended}
+        return {self._score: math.nan} | self._run.result() | {"done": ended}
 
     def cleanup(self) -> None:
         """Ends the run."""
@@ -65,8 +67,22 @@ class ReportEnds(tune.Callback):  # type: ignore[misc]
     def on_trial_complete(self, iteration: int, trials: list[Any], trial: Any, **info: Any) -> None:
         """Passes a result on."""
         settings, seed = split(trial.config)
-        kept = ("steps", "episodes", "milestones", "reward")
-        self._ended(Result(settings, seed, {name: trial.last_result[name] for name in kept}))
+        last = trial.last_result
+        scores = ("milestones", "reward") if last["episodes"] else ()
+        kept = ("steps", "episodes", *scores)
+        self._ended(Result(settings, seed, {name: last[name] for name in kept}))
+
+
+class ScoreSearch(OptunaSearch):  # type: ignore[misc]
+    """Optuna, which is told that settings failed if no episode has ended in any of their runs."""
+
+    def on_trial_complete(
+        self, trial_id: str, result: Mapping[str, Any] | None = None, error: bool = False
+    ) -> None:
+        """Passes a mean score on; NaN, which Optuna does not take, as a failure."""
+        if result is not None and math.isnan(result[self.metric]):
+            result, error = None, True
+        super().on_trial_complete(trial_id, result, error)
 
 
 def split(config: Mapping[str, Any]) -> tuple[dict[str, Any], int]:
@@ -150,11 +166,12 @@ def optuna(plan: Plan, results: Results, left: int) -> Any:
 
     It maximises the mean score over the seeds of the same settings.
     """
-    known = results.by_settings()
-    points = [dict(settings) for settings, _ in known]
-    scores = [float(sum(r.values[plan.score] for r in runs)) / len(runs) for _, runs in known]
-    tried = {"points_to_evaluate": points, "evaluated_rewards": scores} if known else {}
-    search = OptunaSearch(metric=plan.score, mode="max", seed=len(known), **tried)
+    known = [Row(name_of(settings), settings, runs) for settings, runs in results.by_settings()]
+    scored = [row for row in known if row.scores(plan.score)]
+    points = [dict(row.settings) for row in scored]
+    scores = [row.mean(plan.score).value for row in scored]
+    tried = {"points_to_evaluate": points, "evaluated_rewards": scores} if scored else {}
+    search = ScoreSearch(metric=plan.score, mode="max", seed=len(known), **tried)
     repeated = Repeater(search, repeat=plan.seeds, set_index=True)
     repeated.left = left
     return repeated

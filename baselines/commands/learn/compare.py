@@ -72,6 +72,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(json.dumps(as_json(found, same), indent=2))
     else:
         Console(highlight=False).print(table(found, same))
+        if without := sum(each.row.without_episodes for each in found):
+            print(f"no episode ended in {without} of {len(sessions)} runs, which no mean counts")
         if not same:
             print("paid by different rewards: emerald evaluate A --against B --reward default")
     if config.picture is not None:

@@ -64,20 +64,20 @@ def table(found: Sequence[Compared], same_reward: bool) -> Table:
         steps = max(int(result.values["steps"]) for result in each.row.results)
         scores = [words(each.row.mean("milestones"))]
         scores += [words(each.row.mean("reward"))] * same_reward
-        if not any(result.values["episodes"] for result in each.row.results):
+        if each.row.without_episodes == len(each.row.results):
             scores = ["no episode ended", *[""] * same_reward]
         shown.add_row(for_rich(each.name), str(len(each.row.results)), f"{steps:,}", *scores)
     return shown
 
 
 def as_json(found: Sequence[Compared], same_reward: bool) -> list[dict[str, Any]]:
-    """Returns the same as JSON can hold it."""
+    """Returns the same as JSON can hold it, with None for a score that a run does not have."""
     kept = ("steps", "episodes", "milestones", *(["reward"] * same_reward))
     return [
         {
             "settings": dict(each.row.settings),
             "runs": [
-                {"seed": result.seed} | {name: result.values[name] for name in kept}
+                {"seed": result.seed} | {name: result.values.get(name) for name in kept}
                 for result in each.row.results
             ],
         }

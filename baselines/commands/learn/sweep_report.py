@@ -23,12 +23,10 @@ def run_sweep(plan: Plan, folder: Path, ray: str) -> int:
 
     def ended(result: Result) -> None:
         results.add(result)
-        found = f"{plan.score} {result.values[plan.score]:.2f}"
-        print(
-            f"{name_of(result.settings)}, seed {result.seed}: "
-            f"{found if result.values.get('episodes', 1) else NO_EPISODE}",
-            flush=True,
-        )
+        found = NO_EPISODE
+        if result.has_episodes:
+            found = f"{plan.score} {result.values[plan.score]:.2f}"
+        print(f"{name_of(result.settings)}, seed {result.seed}: {found}", flush=True)
 
     if ray == LOCAL and plan.trials is None and plan.stop_after is None:
         failed = run_here(plan, folder, results, ended)
@@ -48,9 +46,8 @@ def report(found: Sequence[Row], score: str, folder: Path) -> None:
     """Prints the table, and writes table and picture into a sweep's folder."""
     lines = table(found, score)
     print("\n".join(lines))
-    without = sum(not run.values.get("episodes", 1) for row in found for run in row.results)
-    if without:
-        print(f"{NO_EPISODE} in {without} runs, which count as 0: give more --total-timesteps")
+    if without := sum(row.without_episodes for row in found):
+        print(f"{NO_EPISODE} in {without} runs, which no mean counts: give more --total-timesteps")
     (folder / TABLE).write_text("\n".join(lines) + "\n")
     curves = [
         [curve(folder / "runs" / run_name(row.settings, run.seed), score) for run in row.results]
