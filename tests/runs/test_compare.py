@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from matplotlib import pyplot as plt
 
-from baselines.cluster.sweep.picture import draw_curves
+from baselines.cluster.sweep.picture import curve_of, draw_curves
 from baselines.commands.learn.compare import main
 from baselines.commands.learn.session import main as session_main
 from baselines.runs.json_lines import append_lines
@@ -127,6 +127,22 @@ def test_a_run_without_an_episode_counts_in_no_mean(tmp_path, monkeypatch, capsy
     (found,) = json.loads(capsys.readouterr().out)
     assert [run["milestones"] for run in found["runs"]] == [3.0, 3.0, None]
     assert [run["reward"] for run in found["runs"]] == [6.0, 6.0, None]
+
+
+def test_lines_without_milestones_count_in_no_mean_of_them(tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv("COLUMNS", "80")
+    runs = [make(tmp_path, name, MANY, seed=seed) for seed, name in enumerate(("a", "b", "c"))]
+    lines = [{"num_timesteps": 100 * n, "reward": 9.0} for n in range(1, 31)]
+    Session(Path(runs[2])).episodes.write_text("".join(json.dumps(e) + "\n" for e in lines))
+    assert main([*runs, "--json", "--picture", str(tmp_path / "curves.png")]) == 0
+    (found,) = json.loads(capsys.readouterr().out.rpartition("wrote")[0])
+    assert [run["milestones"] for run in found["runs"]] == [3.0, 3.0, None]
+    assert [run["reward"] for run in found["runs"]] == [6.0, 6.0, 9.0]
+    assert main(runs) == 0
+    said = capsys.readouterr().out
+    assert "3 (3 to 3)" in said and "no episode ended" not in said
+    steps, scores = curve_of([*lines, {"num_timesteps": 7, "milestones": FEW}], "milestones")
+    assert (steps.tolist(), scores.tolist()) == ([7.0], [1.0])
 
 
 @pytest.mark.parametrize("names", [[], ["one"]])

@@ -28,9 +28,10 @@ Curve = tuple[NDArray[Any], NDArray[Any]]  # steps, score: of every episode of a
 
 
 def curve_of(episodes: Sequence[Mapping[str, Any]], score: str) -> Curve:
-    """Returns the step at which each episode of a run ended, and its score."""
-    scores = [len(e["milestones"]) if score == "milestones" else e["reward"] for e in episodes]
-    return np.array([e["num_timesteps"] for e in episodes], float), np.array(scores, float)
+    """Returns the step at which each episode of a run ended, and its score, where that is told."""
+    told = [episode for episode in episodes if score in episode]
+    scores = [len(e["milestones"]) if score == "milestones" else e["reward"] for e in told]
+    return np.array([e["num_timesteps"] for e in told], float), np.array(scores, float)
 
 
 def draw(rows: Sequence[Row], curves: Sequence[Sequence[Curve]], score: str, path: Path) -> None:

@@ -137,8 +137,9 @@ class Row:
     results: Sequence[Result]
 
     def scores(self, of: str) -> list[float]:
-        """Returns the milestones or reward of each run in which an episode has ended."""
-        return [float(result.values[of]) for result in self.results if result.has_episodes]
+        """Returns the milestones or reward of each run whose ended episodes tell them."""
+        told = [run.values for run in self.results if run.has_episodes and of in run.values]
+        return [float(values[of]) for values in told]
 
     def mean(self, of: str) -> Estimate:
         """Returns their mean with Student's interval, NaN if there is none."""

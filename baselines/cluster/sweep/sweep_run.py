@@ -95,14 +95,16 @@ def train_beside_parent() -> int:
 def result_of(episodes: Sequence[dict[str, Any]]) -> dict[str, Any]:
     """Returns the steps of a run, and reward and milestones of its last tenth of episodes.
 
-    Before the first episode has ended it has 0 steps, and neither reward nor milestones.
+    Before the first episode has ended it has 0 steps, and neither reward nor milestones; those are
+    also missing where no episode's line tells them.
     """
-    if not episodes:
-        return {"steps": 0, "episodes": 0}
     last = episodes[-max(1, len(episodes) // 10) :]
+    scores = {
+        "milestones": [len(episode["milestones"]) for episode in last if "milestones" in episode],
+        "reward": [episode["reward"] for episode in last],
+    }
     return {
-        "steps": int(episodes[-1]["num_timesteps"]),
+        "steps": int(episodes[-1]["num_timesteps"]) if episodes else 0,
         "episodes": len(episodes),
-        "milestones": float(np.mean([len(episode["milestones"]) for episode in last])),
-        "reward": float(np.mean([episode["reward"] for episode in last])),
+        **{name: float(np.mean(values)) for name, values in scores.items() if values},
     }
