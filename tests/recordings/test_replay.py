@@ -153,6 +153,14 @@ def test_a_clip_is_the_seconds_around_the_milestone(file, episode, tmp_path, cap
     assert sorted(path.name for path in tmp_path.iterdir()) == [file.name, "sent_upstairs.mp4"]
 
 
+@pytest.mark.parametrize("after, steps", [("0", 1), ("0.1", 1), ("0.8", 1 + 2)])
+def test_the_shortest_clip_is_the_step_of_the_milestone(file, after, steps, tmp_path, capsys):
+    short = ["--folder", str(tmp_path), "--milestones", "sent_upstairs", "--before", "0.1"]
+    assert clips.main([str(file), *short, "--after", after, "--scale", "1"]) == 0
+    film = capsys.readouterr().out.strip()
+    assert imageio_ffmpeg.count_frames_and_secs(film)[0] == steps * 24 // 2
+
+
 def test_a_program_that_hangs_outside_of_python_is_ended_with_a_message():
     code = (
         "import time\nfrom emerald_env.starts import watchdog\n"

@@ -91,9 +91,9 @@ def make_clips(recording: Recording, gba: Game, config: ClipsConfig) -> list[Pat
 
 
 def make_clip(recording: Recording, gba: Game, step: int, path: Path, config: ClipsConfig) -> None:
-    """Writes the seconds around one step of a recording."""
+    """Writes the seconds around one step of a recording, and that step however short they are."""
     steps_per_second = GAME_FPS / recording.frame_skip
-    first = max(0, step - round(config.before * steps_per_second))
+    first = max(0, step - max(1, round(config.before * steps_per_second)))
     last = step + round(config.after * steps_per_second)
     with VideoFile(path, config.scale) as video:
         for replayed in replay(recording, gba, video, watch_from=first):
