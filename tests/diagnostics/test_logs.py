@@ -13,7 +13,7 @@ from tensorboard.summary.writer.record_writer import masked_crc32c
 from test_diagnose import NAME, UPDATES, learning, read_curves, run, sick, write
 
 from baselines.commands.learn import diagnose
-from baselines.diagnostics.logs import LogError, event_files, read_runs
+from baselines.diagnostics.logs import LogError, event_files, log_tables, read_runs
 from baselines.diagnostics.logs.logged_names import EPISODE_RETURN
 from experiments.strangers.catalogue import MORE_LOGS
 from experiments.strangers.foreign_logs import write as write_log
@@ -148,6 +148,41 @@ def test_the_tables_of_all_games_are_one_run_in_the_order_of_the_clock(tmp_path)
     assert not any("diagnostics/steps_per_second" in row for row in rows)
 
 
+def test_a_resumed_run_appends_episodes_to_its_games_tables(tmp_path):
+    for game in (0, 1):
+        path = tmp_path / f"{game}.monitor.csv"
+        monitor(path, 100.0 + game, [1 + game, 3 + game])
+        path.write_text(path.read_text() + f"{5 + game},20,10.0\n{7 + game},20,20.0\n")  # from 0
+    returns = read_curves(tmp_path).points[EPISODE_RETURN]
+    assert [p.value for p in returns] == [1, 2, 3, 5, 4, 6, 7, 8]
+    assert [p.time for p in returns] == [110, 111, 120, 120, 121, 121, 130, 131]
+
+
+def test_rows_that_a_resumed_run_appends_replace_what_they_repeat(tmp_path):
+    def row(step, reward, **more):
+        return {"timesteps_total": step, "episode_reward_mean": reward, "x": reward, **more}
+
+    rows = [row(10, 1), row(20, 2), row(30, 3, evaluation={"episode_reward_mean": 9}), row(40, 4)]
+    rows += [row(20, 5), row(30, 6), row(30, 7)]
+    path = tmp_path / "result.json"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    found = read_curves(path)
+    for name in ("rollout/ep_rew_mean", "x"):
+        assert [(p.step, p.value) for p in found.points[name]] == [(10, 1), (20, 5), (30, 7)]
+    assert "eval/mean_reward" not in found.points
+
+
+def test_rows_of_other_metrics_and_other_steps_may_come_out_of_order(tmp_path):
+    rows = [("a", 10), ("a", 20), ("b", 15), ("update/c", 1), ("a", 30), ("update/c", 2), ("b", 25)]
+    rows += [("charts/episodic_return", 30), ("charts/episodic_return", 30)]
+    path = tmp_path / "progress.json"
+    path.write_text("".join(json.dumps({"step": s, name: 0.0}) + "\n" for name, s in rows))
+    found = log_tables.read_json_lines(path).points
+    steps = {name: [p.step for p in points] for name, points in found.items()}
+    assert steps["a"] == [10, 20, 30] and steps["b"] == [15, 25] and steps["update/c"] == [1, 2]
+    assert steps["charts/episodic_return"] == [30, 30]
+
+
 def wandb_file(path, rows):
     """Writes what wandb writes: records in LevelDB's log format."""
     pb = pytest.importorskip("wandb.proto.wandb_internal_pb2")
@@ -187,6 +222,8 @@ def test_an_offline_run_of_wandb_is_read_over_blocks(tmp_path):
     for name, points in tensorboard.points.items():
         assert [p.value for p in found.points[name]] == pytest.approx([p.value for p in points])
     assert diagnose.examine(found).status == 2
+    wandb_file(tmp_path / "back" / "run-2.wandb", [{"global_step": s, "x": s} for s in (1, 3, 2)])
+    assert [p.step for p in read_curves(tmp_path / "back").points["x"]] == [1, 2]
     content = bytearray(path.read_bytes())
     content[40000] ^= 1
     path.write_bytes(content)

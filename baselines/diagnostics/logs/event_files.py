@@ -12,7 +12,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from baselines.diagnostics.logs.logged_curves import Curves, Point, Points, check_size, read_log
+from baselines.diagnostics.logs.logged_curves import (
+    Curves,
+    Point,
+    Points,
+    check_size,
+    in_order,
+    read_log,
+)
 from baselines.diagnostics.logs.logged_names import SETTINGS
 
 HEADER, FOOTER = 12, 4
@@ -56,8 +63,7 @@ def read_event_file(file: Path) -> Curves:
                 count += 1
                 found.setdefault(value.tag, []).append(Point(event.step, event.wall_time, number))
         check_size(found, count, file)
-    points = {tag: sorted(points, key=lambda p: p.step) for tag, points in found.items() if points}
-    return Curves(file, points, settings, _damage(file, len(content), end, good, lost))
+    return Curves(file, in_order(found), settings, _damage(file, len(content), end, good, lost))
 
 
 def _damage(file: Path, size: int, end: int, good: int, lost: int) -> tuple[str, ...]:

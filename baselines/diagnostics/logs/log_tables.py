@@ -2,7 +2,7 @@
 
 import csv
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import accumulate
 from pathlib import Path
 from typing import Any
@@ -13,11 +13,20 @@ from baselines.diagnostics.logs.logged_curves import (
     Point,
     Points,
     check_size,
+    in_order,
     read_log,
 )
-from baselines.diagnostics.logs.logged_names import EPISODE_RETURN, EPISODE_STEPS, SECONDS, STEPS
+from baselines.diagnostics.logs.logged_names import (
+    EPISODE_RETURN,
+    EPISODE_STEPS,
+    GRADIENT_STEPS,
+    SECONDS,
+    STEPS,
+    our_name,
+)
 from emerald_env.files.data import parse_json
 
+COUNTERS = frozenset({*STEPS, *SECONDS})
 EXTREMES = ("__MIN", "__MAX")  # which wandb exports beside a chart's means
 Row = Mapping[str, Any]
 Damage = tuple[str, ...]
@@ -67,9 +76,10 @@ def read_monitors(files: list[Path]) -> Curves:
         except (ValueError, TypeError, KeyError):
             raise LogError(f"{file}: the first line of SB3's Monitor is missing") from None
         rows, lost = _whole(*_rows(lines, file, ","), ("r", "l", "t"), file)
-        episodes += [(start + row["t"], row["r"], row["l"]) for row in rows]
+        clock = _one_clock(row["t"] for row in rows)
+        episodes += [(start + t, row["r"], row["l"]) for t, row in zip(clock, rows, strict=True)]
         damage += lost
-    episodes.sort()
+    episodes.sort(key=lambda episode: episode[0])
     steps = list(accumulate(int(length) for _, _, length in episodes))
     points: Points = {
         name: [Point(step, row[0], row[i]) for step, row in zip(steps, episodes, strict=True)]
@@ -79,6 +89,16 @@ def read_monitors(files: list[Path]) -> Curves:
     check_size(points, 2 * len(episodes), files[0])
     where, settings = files[0].parent if len(files) > 1 else files[0], {"n_envs": float(len(files))}
     return Curves(where, points, settings, damage)
+
+
+def _one_clock(times: Iterable[float]) -> Iterator[float]:
+    """Yields a table's seconds in its own order: a resumed run that appends to it restarts at 0."""
+    shift, before = 0.0, -math.inf
+    for now in times:
+        if now < before:
+            shift += before - now
+        before = now
+        yield now + shift
 
 
 def numbers(row: Row) -> dict[str, float]:
@@ -95,11 +115,38 @@ def numbers(row: Row) -> dict[str, float]:
 
 
 def add_row(found: Points, row: Mapping[str, float]) -> None:
-    """Adds a row's numbers to their curves; one without a number of steps is left out."""
-    step = next((row[name] for name in STEPS if math.isfinite(row.get(name, math.nan))), None)
+    """Adds a row's numbers to their curves; one without a number of steps is left out.
+
+    A row at an earlier step than one before it replaces what it repeats, and what followed that: a
+    run that was resumed from a checkpoint appended it.
+    """
+    counted = next((row[name] for name in STEPS if math.isfinite(row.get(name, math.nan))), None)
+    if counted is None:
+        return
+    step = int(counted)
     seconds = next((row[name] for name in SECONDS if name in row), math.nan)
-    for name, value in row.items() if step is not None else ():
-        found.setdefault(name, []).append(Point(int(step or 0), seconds, value))
+    _cut_back(found, row, step)
+    for name, value in row.items():
+        curve = found.setdefault(name, [])
+        again = bool(curve) and curve[-1].step == step
+        if again and our_name(name)[0] not in (EPISODE_RETURN, EPISODE_STEPS):
+            curve.pop()  # several episodes may end at one step
+        curve.append(Point(step, seconds, value))
+
+
+def _cut_back(found: Points, row: Mapping[str, float], step: int) -> None:
+    """Cuts all curves where a row repeats one of them.
+
+    Rows of other metrics may be out of order: several programs may write one log, and tags that
+    count gradient steps are cut by those alone.
+    """
+    late = (
+        tag for tag in row if tag not in COUNTERS and found.get(tag) and found[tag][-1].step > step
+    )
+    kinds = {tag.startswith(GRADIENT_STEPS) for tag in late}
+    for tag, curve in found.items() if kinds else ():
+        while curve and curve[-1].step >= step and tag.startswith(GRADIENT_STEPS) in kinds:
+            curve.pop()
 
 
 def _curves(file: Path, rows: Iterable[Row], damage: Damage) -> Curves:
@@ -113,8 +160,7 @@ def _curves(file: Path, rows: Iterable[Row], damage: Damage) -> Curves:
     for count, row in enumerate(whole):
         add_row(found, row)
         check_size(found, count * len(found), file)
-    points = {name: sorted(points, key=lambda p: p.step) for name, points in found.items()}
-    return Curves(file, points, damage=lost)
+    return Curves(file, in_order(found), damage=lost)
 
 
 def _text(file: Path) -> str:

@@ -231,6 +231,11 @@ def check_size(points: Points, count: int, source: Path) -> None:
 _step = attrgetter("step")
 
 
+def in_order(points: Points) -> Points:
+    """Returns curves in the order of their steps, without those that have no point left."""
+    return {tag: sorted(curve, key=_step) for tag, curve in points.items() if curve}
+
+
 def _latest(points: list[Point], steps: list[int]) -> list[float | None]:
     """Returns for each update the last value since the one before, None if there is none."""
     if len(points) == len(steps) and all(map(int.__eq__, map(_step, points), steps)):

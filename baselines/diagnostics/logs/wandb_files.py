@@ -15,6 +15,7 @@ from baselines.diagnostics.logs.logged_curves import (
     LogError,
     Points,
     check_size,
+    in_order,
     read_log,
 )
 from emerald_env.files.data import parse_json
@@ -55,9 +56,8 @@ def read_wandb(file: Path) -> Curves:
             add_row(found, row)
             count += len(row)
             check_size(found, count, file)
-    points = {name: sorted(values, key=lambda p: p.step) for name, values in found.items()}
     damage = f"{file.name}: {lost:,} records are damaged or cut short, and left out"
-    return Curves(file, points, settings, (damage,) if lost else ())
+    return Curves(file, in_order(found), settings, (damage,) if lost else ())
 
 
 def _records(content: bytes) -> Iterator[bytes | None]:
