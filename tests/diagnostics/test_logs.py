@@ -74,6 +74,20 @@ def test_a_restart_that_goes_on_belongs_to_its_run_and_a_new_start_does_not(tmp_
     assert len(first.points["train/loss"]) == 40 and len(second.points["train/loss"]) == UPDATES
 
 
+def test_a_restart_also_replaces_what_was_logged_rarely_and_not_since(tmp_path):
+    rare = [(10, {"eval/mean_reward": 5.0, "x": 1.0}), (30, {"eval/mean_reward": 0.0, "y": 1.0})]
+    write(tmp_path, [*((s, {"train/loss": float(s)}) for s in (10, 20, 30)), *rare])
+    write(tmp_path, [(20, {"train/loss": 0.0, "eval/best": 1.0}), (25, {"train/loss": 0.0})], LATER)
+    (found,) = read_runs([tmp_path])
+    steps = {name: [p.step for p in points] for name, points in found.points.items()}
+    assert steps == {
+        "train/loss": [10, 20, 25],
+        "eval/mean_reward": [10],
+        "x": [10],
+        "eval/best": [20],
+    }
+
+
 def test_other_numbers_in_a_second_file_belong_to_the_same_run(tmp_path):
     write(tmp_path, run(learning))
     write(tmp_path, [(step, {"reward/badge": 1.0}) for step, _ in run(learning)], LATER)

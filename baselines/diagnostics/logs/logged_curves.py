@@ -155,17 +155,29 @@ class Curves:
 
     def followed_by(self, later: "Curves") -> "Curves":
         """Returns this run continued by its restart, which replaces what it repeats."""
-        points = dict(self.points)
-        for name, new in later.points.items():
-            kept = points.get(name, [])
-            points[name] = [*kept[: bisect.bisect_left(kept, new[0].step, key=_step)], *new]
+        restart = self._restart_step(later)
+        points: Points = {}
+        for name in self.points | later.points:
+            kept, new = self.points.get(name, []), later.points.get(name, [])
+            first = min([restart, *(point.step for point in new[:1])])
+            points[name] = [*kept[: bisect.bisect_left(kept, first, key=_step)], *new]
         return replace(
             self,
-            points=points,
+            points={name: curve for name, curve in points.items() if curve},
             settings=self.settings | later.settings,
             damage=self.damage + later.damage,
             tags=tuple(dict.fromkeys(self.tags + later.tags)),
         )
+
+    def _restart_step(self, later: "Curves") -> float:
+        """Returns the first step of a restart, infinity for other numbers of the same run.
+
+        What was logged rarely, and not since, belongs to what the restart left behind, too.
+        """
+        if not any(name in self.points and name in later.points for name in UPDATE_METRICS):
+            return math.inf
+        there = (later.points.get(name) for name in (*UPDATE_METRICS, EPISODE_RETURN))
+        return min(points[0].step for points in there if points)
 
 
 def by_our_names(curves: Curves) -> Curves:
