@@ -5,6 +5,7 @@ import math
 import struct
 import subprocess
 import sys
+import time
 
 import numpy as np
 import pytest
@@ -134,6 +135,17 @@ def test_settings_are_read_from_the_files_of_a_zoo(name, text, tmp_path, capsys)
     (tmp_path / name).write_text(text)
     diagnose.main([str(tmp_path)])
     assert "set n_epochs: 30 -> 10 (" in capsys.readouterr().out
+
+
+LONG = {"digits": "1" * 500_000 + "!", "blanks": " " * 500_000, "dashes": "- " * 250_000}
+
+
+@pytest.mark.parametrize("line", LONG.values(), ids=LONG)
+def test_a_long_line_of_settings_takes_no_time(line, tmp_path):
+    (tmp_path / "config.yml").write_text(f"gamma: 0.9\n{line}\n- - n_epochs\n  - 3\n")
+    began = time.process_time()
+    assert read_settings(tmp_path) == {"gamma": 0.9, "n_epochs": 3.0}
+    assert time.process_time() - began < 5
 
 
 def test_a_link_to_nowhere_beside_a_log_is_passed_over(tmp_path):

@@ -10,8 +10,9 @@ from emerald_env.files.data import is_number, parse_json, read_bytes, read_json
 from emerald_env.files.zips import read_file
 
 MAX_TEXT, MAX_DATA = 1 << 20, 1 << 24  # bytes
-# "gamma: 0.99", or a pair of lists: "- - gamma" and below it "- 0.99"; "lin_" falls to 0 from there
-PAIR = re.compile(r"^[ -]*?(\w+):? *(?:\n +- )?(?:lin_)?([-+.\d][-+.\de]*) *$", re.MULTILINE)
+# "gamma: 0.99", or a pair of lists: "- - gamma" and below it "- 0.99"; "lin_" falls to 0 then
+# A separator is demanded, since a name may be digits, too: each split of them would be tried.
+PAIR = re.compile(r"^[ -]*?(\w+)(?:: +|:? *\n +- )(?:lin_)?([-+.\d][-+.\de]*) *$", re.MULTILINE)
 
 
 def read_settings(log: Path) -> dict[str, float]:
