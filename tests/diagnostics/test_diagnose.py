@@ -342,6 +342,30 @@ def test_what_is_no_run_is_skipped_beside_runs(tmp_path, capsys):
     assert diagnose.main([str(tmp_path / "README.md"), str(tmp_path / "empty")]) == diagnose.NO_LOG
 
 
+def test_a_log_without_known_names_is_skipped_beside_a_run_of_the_same_folder(tmp_path, capsys):
+    write(tmp_path, run(learning))
+    write(tmp_path / "1700000000.5", [(0, {"hparam/final": 1.0})])  # PyTorch's add_hparams
+    write(tmp_path / "empty", [])
+    assert diagnose.main([str(tmp_path), "--json"]) == 0
+    said = capsys.readouterr()
+    assert len(json.loads(said.out)) == 1
+    no_curves, no_names = said.err.splitlines()
+    assert no_curves.startswith(f"skipped: {tmp_path / 'empty' / NAME}: no curves in it")
+    assert no_names.startswith(f"skipped: {tmp_path / '1700000000.5'}: no names of a learner")
+
+
+def test_folders_of_other_formats_are_read_too_but_not_another_log_of_the_same_run(tmp_path):
+    table = "time/total_timesteps,rollout/ep_rew_mean\n10,1\n"
+    write(tmp_path / "a", run(learning))
+    for folder in ("a", "a/wandb", "b", "b/eval"):
+        (tmp_path / folder).mkdir(parents=True, exist_ok=True)
+        (tmp_path / folder / "progress.csv").write_text(table)
+    (tmp_path / "b" / "monitor.csv").write_text('#{"t_start": 0}\nr,l,t\n1,1,1\n')
+    (tmp_path / "monitor.csv").write_text('#{"t_start": 0}\nr,l,t\n1,1,1\n')
+    found = [found.folder for found in read_runs([tmp_path])]
+    assert found == [tmp_path / "a", tmp_path / "b", tmp_path / "b" / "eval"]
+
+
 def test_a_log_of_something_else_says_what_is_in_it(tmp_path, capsys):
     write(tmp_path, [(step, {"loss/generator": 1.0}) for step in range(30)])
     assert diagnose.main([str(tmp_path)]) == diagnose.NO_LOG

@@ -18,7 +18,7 @@ from baselines.diagnostics import RULES, Diagnosis, Finding, Severity, worst_fir
 from baselines.diagnostics.advice import HEALED
 from baselines.diagnostics.bands import alike, bands
 from baselines.diagnostics.history import REWARD, EndedEpisode
-from baselines.diagnostics.logs import Curves, LogError, read_runs
+from baselines.diagnostics.logs import Curves, LogError, runs_below
 from baselines.diagnostics.logs.settings_files import read_settings
 from baselines.runs.session_folder import Session
 from baselines.settings.read_flags import read_flags
@@ -45,6 +45,7 @@ OTHER_LEARNERS = {
     "losses/td_loss": "CleanRL's DQN",
 }
 MAX_ROWS = 20  # of a table of findings
+MAX_SKIPPED = 20  # that are named
 COLOURS = {Severity.NOTE: "cyan", Severity.WARNING: "yellow", Severity.CRITICAL: "red"}
 
 
@@ -202,7 +203,7 @@ def parse(arguments: Sequence[str] | None) -> DiagnoseConfig:
 
 
 def read_reports(folders: Sequence[Path], n_actions: int | None = None) -> list[RunReport]:
-    """Returns a report on each run in some folders; those without any are named and skipped.
+    """Returns a report on each run in some folders; what is no run is named and skipped.
 
     Raises:
         LogError: there is no run in any.
@@ -211,13 +212,21 @@ def read_reports(folders: Sequence[Path], n_actions: int | None = None) -> list[
     refused: list[str] = []
     for folder in folders:
         try:
-            reports += [examine(run, n_actions) for run in read_runs([folder])]
+            runs, reasons = runs_below(folder)
         except LogError as error:
-            refused.append(str(error))
+            runs, reasons = [], [str(error)]
+        refused += reasons
+        for run in runs:
+            try:
+                reports.append(examine(run, n_actions))
+            except LogError as error:
+                refused.append(str(error))
     if not reports:
         raise LogError("; ".join(refused[:3]))
-    for reason in refused:
+    for reason in refused[:MAX_SKIPPED]:
         warn(f"skipped: {reason.partition(': only')[0]}")
+    if len(refused) > MAX_SKIPPED:
+        warn(f"skipped: {len(refused) - MAX_SKIPPED} more")
     return reports
 
 

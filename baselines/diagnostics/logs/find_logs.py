@@ -4,6 +4,7 @@ import itertools
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from pathlib import Path
+from typing import NamedTuple
 
 from baselines.diagnostics.logs.event_files import read_event_file
 from baselines.diagnostics.logs.log_tables import read_csv, read_json_lines, read_monitors
@@ -14,33 +15,56 @@ MAX_FILES = 500
 MAX_BYTES = 1 << 30  # of one folder
 
 
+class FoundRuns(NamedTuple):
+    """The runs below a folder, and a reason for each log below it that is none."""
+
+    runs: list[Curves]
+    refused: list[str]
+
+
 def read_runs(paths: Iterable[Path]) -> list[Curves]:
     """Returns the runs whose logs are in or below some folders, or in files.
-
-    Only one format is read per folder: tensorboard's if there is any, else wandb's,
-    `progress.csv`, or `monitor.csv`. A file that continues an earlier one belongs to the same
-    run.
 
     Raises:
         LogError: there is none, it cannot be read, or there is too much.
     """
-    return [run for path in paths for run in _runs_below(path)]
+    return [run for path in paths for run in runs_below(path).runs]
 
 
-def _runs_below(path: Path) -> list[Curves]:
-    files = _files(path)
-    runs: list[Curves] = []
-    errors: list[str] = []
+def runs_below(path: Path) -> FoundRuns:
+    """Returns the runs whose logs are in or below a folder, or in a file.
+
+    Only one format is read per folder: tensorboard's if there is any, else wandb's,
+    `progress.csv`, or `monitor.csv`; what is above or below it in another format is the same run's.
+    A file that continues an earlier one belongs to the same run.
+
+    Raises:
+        LogError: there is none, it cannot be read, or there is too much.
+    """
+    files, found = _files(path), FoundRuns([], [])
+    done: list[Path] = []  # folders in which there are runs
     for pattern, read in READERS.items():
-        chosen = sorted(file for file in files if file.match(pattern))
-        for _, group in itertools.groupby(chosen, lambda file: file.parent):
+        for folder, group in _by_folder((file for file in files if file.match(pattern)), done):
             try:
-                runs += _read(list(group), read)
+                found.runs.extend(_read(group, read))
+                done.append(folder)
             except LogError as error:
-                errors.append(str(error))
-        if runs:
-            return [replace(runs[0], folder=path)] if path.is_file() and len(runs) == 1 else runs
-    raise LogError("; ".join(errors[:3]))
+                found.refused.append(str(error))
+    if not found.runs:
+        raise LogError("; ".join(found.refused[:3]))
+    if path.is_file() and len(found.runs) == 1:
+        return FoundRuns([replace(found.runs[0], folder=path)], found.refused)
+    return found
+
+
+def _by_folder(files: Iterable[Path], done: list[Path]) -> list[tuple[Path, list[Path]]]:
+    """Returns the files of each folder in order, but of those in, above or below a done one."""
+    ordered = sorted(files, key=lambda file: (file.parent, file))
+    return [
+        (folder, list(group))
+        for folder, group in itertools.groupby(ordered, lambda file: file.parent)
+        if not any(folder in (one, *one.parents) or one in folder.parents for one in done)
+    ]
 
 
 def _files(path: Path) -> list[Path]:
