@@ -108,7 +108,7 @@ def plot(curves: Curves, diagnosis: Diagnosis, path: Path, verdict: str) -> None
         losses = [row.get(m.ENTROPY_LOSS, np.nan) for _, row, _ in rows]
         shares = [m.entropy_share(loss, diagnosis.n_actions) for loss in losses]
         columns[m.ENTROPY_SHARE] = np.array(shares)
-    title = f"{_shortened(str(curves.folder))}: {verdict}"
+    title = f"{_shortened(curves.title)}: {verdict}"
     draw(steps, columns, diagnosis, path, title)
 
 

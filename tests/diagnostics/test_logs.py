@@ -197,6 +197,30 @@ def test_rows_of_other_metrics_and_other_steps_may_come_out_of_order(tmp_path):
     assert steps["charts/episodic_return"] == [30, 30]
 
 
+def test_each_run_of_wandbs_exported_charts_is_a_run(tmp_path, capsys):
+    for chart, metric in enumerate(
+        ("rollout/ep_rew_mean", "train/approx_kl", "rollout/ep_len_mean")
+    ):
+        names = [f"{name} - {metric}" for name in ("bad", "a - good")]
+        rows = [["Step", *names, f"{names[0]}__MIN"]]
+        rows += [
+            [s, *(k(s // 2048)[metric] for k in (sick, learning)), -9] for s, _ in run(learning)
+        ]
+        text = "".join(",".join(f'"{cell}"' for cell in row) + "\n" for row in rows)
+        (tmp_path / f"wandb_export_{chart}.csv").write_text(text)
+    assert diagnose.main([str(tmp_path), "--json"]) == 2
+    bad, good = json.loads(capsys.readouterr().out)
+    file = tmp_path / "wandb_export_0.csv"
+    assert (bad["run"], good["run"]) == (f"{file}: bad", f"{file}: a - good")
+    assert (bad["status"], good["status"]) == (2, 0) and bad["updates"] == good["updates"] == 60
+
+
+def test_columns_of_the_same_heading_are_damage(tmp_path):
+    (tmp_path / "wandb_export_1.csv").write_text('"Step","r - loss","r - loss"\n1,2,3\n')
+    (damage,) = read_curves(tmp_path).damage
+    assert damage == ("wandb_export_1.csv: 1 columns have the heading of another and are left out")
+
+
 def wandb_file(path, rows):
     """Writes what wandb writes: records in LevelDB's log format."""
     pb = pytest.importorskip("wandb.proto.wandb_internal_pb2")

@@ -118,7 +118,7 @@ class RunReport:
     def as_dict(self) -> dict[str, Any]:
         """Returns everything as JSON can hold it."""
         return {
-            "run": str(self.curves.folder),
+            "run": self.curves.title,
             "status": self.status,
             "updates": len(self.steps),
             "steps": self.steps[-1],
@@ -171,13 +171,13 @@ def draw(reports: Sequence[RunReport], picture: Path) -> None:
 
     groups = [[reports[i] for i in group] for group in same_settings(reports)]
     if not groups:
-        runs = ", ".join(str(report.curves.folder) for report in reports[:5])
+        runs = ", ".join(report.curves.title for report in reports[:5])
         raise LogError(
             f"--picture draws one run, or several of the same settings; here are {len(reports)} "
             f"runs of different ones: {runs}"
         )
     named = [
-        (f"reward of {len(group)} runs like {group[0].curves.folder}",
+        (f"reward of {len(group)} runs like {group[0].curves.title}",
          [one.diagnosis.history for one in group])
         for group in groups
     ]  # fmt: skip
@@ -243,7 +243,7 @@ def examine(run: Curves, n_actions: int | None = None) -> RunReport:
         steps.append(step)
     if not steps:
         names = ", ".join(sorted(run.tags)[:10])
-        raise LogError(f"{run.folder}: no names of a learner that we know, only {names}, ...")
+        raise LogError(f"{run.title}: no names of a learner that we know, only {names}, ...")
     return RunReport(run, diagnosis, tuple(steps))
 
 
@@ -271,7 +271,7 @@ def show_beside(reports: Sequence[RunReport], console: Console) -> None:
     for report in reports:
         codes = {f.code: None for f in report.diagnosis.active if f.severity > Severity.NOTE}
         table.add_row(
-            for_rich(report.curves.folder),
+            for_rich(report.curves.title),
             VERDICTS[report.status],
             str(len(report.steps)),
             *(f"{reward:.4g}" for reward in report.rewards or (math.nan,) * 3),
@@ -303,7 +303,7 @@ def show(report: RunReport, console: Console) -> None:
     """Prints a run's report."""
     findings, last = worst_first(report.diagnosis.findings), report.steps[-1]
     console.print(
-        f"[bold]{for_rich(report.curves.folder)}[/]  {len(report.steps)} updates, "
+        f"[bold]{for_rich(report.curves.title)}[/]  {len(report.steps)} updates, "
         f"{last:,} steps: {VERDICTS[report.status]}",
         highlight=False,
     )

@@ -102,17 +102,20 @@ def _read(files: list[Path], read: Callable[[list[Path]], list[Curves]]) -> list
         )
     broken = tuple(text for part in parts if not part.points for text in part.damage)
     if len(runs) == 1:
-        runs = [replace(runs[0], folder=files[0].parent)]
+        runs = [replace(runs[0], folder=files[0].parent, run="")]
     return [replace(run, damage=run.damage + broken) for run in runs]
 
 
 def _joined(parts: list[Curves]) -> list[Curves]:
-    """Returns runs: each part belongs to the run before it, or begins a new one."""
+    """Returns runs: each part belongs to the one of its name before it, or begins a new one."""
     runs: list[Curves] = []
+    latest: dict[str, int] = {}  # name -> index
     for part in parts:
-        if runs and not part.begins_anew(runs[-1]):
-            runs[-1] = runs[-1].followed_by(part)
+        before = latest.get(part.run)
+        if before is not None and not part.begins_anew(runs[before]):
+            runs[before] = runs[before].followed_by(part)
         else:
+            latest[part.run] = len(runs)
             runs.append(part)
     return runs
 
@@ -121,14 +124,18 @@ def _each(read: Callable[[Path], Curves]) -> Callable[[list[Path]], list[Curves]
     return lambda files: [read(file) for file in files]
 
 
+def _tables(files: list[Path]) -> list[Curves]:
+    return [curves for file in files for curves in read_csv(file)]
+
+
 READERS: dict[str, Callable[[list[Path]], list[Curves]]] = {
     "*tfevents*": _each(read_event_file),
     "*.wandb": _each(read_wandb),
-    "*progress.csv": _each(read_csv),
+    "*progress.csv": _tables,
     "*progress.json": _each(read_json_lines),
     "result.json": _each(read_json_lines),
-    "progress.txt": _each(read_csv),
-    "wandb*export*.csv": _each(read_csv),
+    "progress.txt": _tables,
+    "wandb*export*.csv": _tables,
     "*monitor.csv": lambda files: [read_monitors(files)],
 }
 READ = (

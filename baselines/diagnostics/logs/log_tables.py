@@ -3,6 +3,7 @@
 import csv
 import math
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from itertools import accumulate
 from pathlib import Path
 from typing import Any
@@ -32,14 +33,16 @@ Row = Mapping[str, Any]
 Damage = tuple[str, ...]
 
 
-def read_csv(file: Path) -> Curves:
-    """Returns the curves of a table with a line of headings: SB3's, RLlib's, wandb's export.
+def read_csv(file: Path) -> list[Curves]:
+    """Returns the curves of each run in a table with a line of headings: SB3's, wandb's export.
 
     Raises:
         LogError: it cannot be read, or has no column of steps.
     """
     lines = _text(file).splitlines(keepends=True)
-    return _curves(file, *_rows(lines, file, "\t" if file.suffix == ".txt" else ","))
+    rows, damage = _rows(lines, file, "\t" if file.suffix == ".txt" else ",")
+    runs = _by_run(rows).items()
+    return [replace(_curves(file, own, damage), run=name) for name, own in runs]
 
 
 def read_json_lines(file: Path) -> Curves:
@@ -169,18 +172,35 @@ def _text(file: Path) -> str:
 
 def _rows(lines: list[str], file: Path, delimiter: str) -> tuple[list[dict[str, float]], Damage]:
     """Returns a table's rows as numbers, and a description of its damage."""
-    cut = bool(lines) and not lines[-1].endswith("\n")
+    cut, damage = bool(lines) and not lines[-1].endswith("\n"), Damage()
     try:
-        table = list(csv.DictReader(lines[:-1] if cut else lines, delimiter=delimiter))
+        table = csv.DictReader(lines[:-1] if cut else lines, delimiter=delimiter)
+        rows = [
+            numbers({k: v for k, v in r.items() if k and not k.endswith(EXTREMES)}) for r in table
+        ]
     except csv.Error as error:
         return [], (f"{file.name}: damaged: {error}",)
-    rows = [
-        numbers(
-            {k.rpartition(" - ")[2]: v for k, v in row.items() if k and not k.endswith(EXTREMES)}
-        )
-        for row in table
-    ]
-    return rows, (f"{file.name}: the last row is cut short",) if cut else ()
+    headings = table.fieldnames or ()
+    if same := len(headings) - len(set(headings)):
+        damage = (f"{file.name}: {same:,} columns have the heading of another and are left out",)
+    return rows, damage + ((f"{file.name}: the last row is cut short",) if cut else ())
+
+
+def _by_run(rows: list[dict[str, float]]) -> dict[str, list[dict[str, float]]]:
+    """Returns each run's rows of a table that wandb exported, where columns are "run - metric".
+
+    Columns without a run, such as that of the steps, belong to all; without any run the name is "".
+    """
+    columns: dict[str, dict[str, str]] = {}  # run -> column -> metric
+    for column in dict.fromkeys(name for row in rows for name in row):
+        run, _, metric = column.rpartition(" - ")
+        columns.setdefault(run, {})[column] = metric
+    shared = columns.pop("", {})
+    return {
+        run: [{names[c]: value for c, value in row.items() if c in names} for row in rows]
+        for run, own in (columns or {"": {}}).items()
+        for names in [shared | own]
+    }
 
 
 def _whole(

@@ -78,6 +78,7 @@ class Curves:
         settings: the learner's settings, by SB3's names, if the log has them.
         damage: what could not be read, a sentence each; empty if everything was read.
         tags: the names in the file, if they were translated.
+        run: the run's name, where a file holds several.
     """
 
     folder: Path
@@ -85,6 +86,12 @@ class Curves:
     settings: dict[str, float] = field(default_factory=dict)
     damage: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
+    run: str = ""
+
+    @property
+    def title(self) -> str:
+        """Where it was found, and its name there if there are several."""
+        return f"{self.folder}: {self.run}" if self.run else str(self.folder)
 
     @property
     def beat(self) -> str | None:
