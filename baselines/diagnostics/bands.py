@@ -9,7 +9,7 @@ from baselines.diagnostics.history import REWARD, History
 
 PARTS = 5  # of the steps that all runs of a group have
 OWN = frozenset({"seed"})  # settings in which runs of a group may differ
-Settings = Mapping[str, float | None]
+Settings = Mapping[str, float | str | None]
 
 
 class Band(NamedTuple):
@@ -23,7 +23,7 @@ class Band(NamedTuple):
 
 def alike(settings: Iterable[Settings]) -> list[list[int]]:
     """Returns the indices of runs whose settings differ in the seed at most, several at least."""
-    groups: dict[tuple[tuple[str, float | None], ...], list[int]] = {}
+    groups: dict[tuple[tuple[str, float | str | None], ...], list[int]] = {}
     for index, each in enumerate(settings):
         known = tuple(sorted((name, value) for name, value in each.items() if name not in OWN))
         groups.setdefault(known, []).append(index)

@@ -422,3 +422,21 @@ def test_runs_of_the_same_settings_are_set_in_a_band(tmp_path, capsys):
 def test_runs_are_alike_whose_settings_differ_in_the_seed_at_most():
     known = [{"seed": 1.0, "gamma": 0.9}, {"gamma": 0.8}, {"seed": 2.0, "gamma": 0.9}, {}]
     assert alike(known) == [[0, 2]]
+
+
+def test_runs_of_other_games_and_rewards_are_not_of_the_same_settings(tmp_path, capsys):
+    ppo = {"gamma": 0.9, "advantage_scope": "minibatch"}
+    same = {"seed": 1, "total_timesteps": 9, "ppo": ppo, "env": {"reward": "a", "world": None}}
+    others = {
+        "seed": same | {"seed": 2, "total_timesteps": 5, "name": "b"},
+        "reward": same | {"env": {"reward": "b", "world": None}},
+        "policy": same | {"policy": {"recurrent": True}},
+        "scope": same | {"ppo": ppo | {"advantage_scope": "rollout"}},
+        "other": {"gamma": 0.9},
+    }
+    for name, config in {"one": same, **others}.items():
+        (write(tmp_path / name, run(learning)) / "config.json").write_text(json.dumps(config))
+    diagnose.main([str(tmp_path / "one"), *(str(tmp_path / name) for name in others)])
+    out = capsys.readouterr().out
+    assert "6 runs: 6 healthy" in out and "2 runs of the same settings:" in out
+    assert out.count("runs of ") == 1

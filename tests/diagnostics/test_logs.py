@@ -275,7 +275,7 @@ def test_settings_that_cleanrl_logs_are_judged_as_well(tmp_path):
     from tensorboard.summary.writer.record_writer import RecordWriter
 
     folder = write(tmp_path, run(learning))
-    table = b"|param|value|\n|-|-|\n|gamma|0.0|\n|update_epochs|4|\n|env_id|Grid|"
+    table = b"|param|value|\n|-|-|\n|gamma|0.0|\n|update_epochs|4|\n|env_id|Grid|\n|exp_name|a|"
     value = Summary.Value(tag="hyperparameters/text_summary")
     value.tensor.string_val.append(table)
     value.tensor.dtype = 7
@@ -283,6 +283,7 @@ def test_settings_that_cleanrl_logs_are_judged_as_well(tmp_path):
         RecordWriter(file).write(Event(summary=Summary(value=[value])).SerializeToString())
     found = read_curves(folder)
     assert found.settings == {"gamma": 0.0, "n_epochs": 4.0}
+    assert found.identity == {"env_id": "Grid"}
     assert "wrong_setting" in {f.code for f in diagnose.examine(found).diagnosis.findings}
 
 

@@ -19,7 +19,7 @@ from baselines.diagnostics.advice import HEALED
 from baselines.diagnostics.bands import alike, bands
 from baselines.diagnostics.history import REWARD, EndedEpisode
 from baselines.diagnostics.logs import Curves, LogError, runs_below
-from baselines.diagnostics.logs.settings_files import read_settings
+from baselines.diagnostics.logs.settings_files import read_identity, read_settings
 from baselines.runs.session_folder import Session
 from baselines.settings.read_flags import read_flags
 from emerald_env.env.setting_types import Count, checked
@@ -110,6 +110,12 @@ class RunReport:
         return self.diagnosis.verdict
 
     @property
+    def settings(self) -> dict[str, float | str | None]:
+        """What was tried, as far as it is known: the learner's numbers, the game, the reward."""
+        identity = self.curves.identity | read_identity(self.curves.folder)
+        return {**self.diagnosis.history.settings, **identity}
+
+    @property
     def rewards(self) -> tuple[float, ...]:
         """The episode reward at first, at its best and at the end; empty if too few are known."""
         far = self.diagnosis.history.progress_of(REWARD)
@@ -185,8 +191,8 @@ def draw(reports: Sequence[RunReport], picture: Path) -> None:
 
 
 def same_settings(reports: Sequence[RunReport]) -> list[list[int]]:
-    """Returns the indices of runs of the same settings, group by group."""
-    return alike(report.diagnosis.history.settings for report in reports)
+    """Returns the indices of runs of the same settings, game and reward, group by group."""
+    return alike(report.settings for report in reports)
 
 
 def parse(arguments: Sequence[str] | None) -> DiagnoseConfig:
@@ -289,7 +295,7 @@ def show_beside(reports: Sequence[RunReport], console: Console) -> None:
 
 def show_bands(reports: Sequence[RunReport], console: Console) -> None:
     """Prints between which rewards runs of the same settings lie on their way."""
-    known = any(report.diagnosis.history.settings for report in reports)
+    known = any(report.settings for report in reports)
     which = "the same settings" if known else "settings that are not known"
     table = _folding("rewards up to step", "lowest", "median", "highest")
     for band in bands([report.diagnosis.history for report in reports]):

@@ -5,13 +5,14 @@ Each record is its length (8 bytes), a checksum of that (4), the event, and a ch
 
 import re
 import struct
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from baselines.diagnostics.logs.log_tables import numbers
 from baselines.diagnostics.logs.logged_curves import (
     Curves,
     Point,
@@ -26,6 +27,11 @@ HEADER, FOOTER = 12, 4
 CASTAGNOLI = 0x82F63B78  # CRC-32C, bits reversed
 BATCH = 50_000  # records whose checksums are computed together
 LONG = 1 << 14  # bytes; longer records are not checked
+# Of CleanRL's settings those in which two runs of the same kind may differ.
+CLEANRL_OWN = frozenset(
+    {"seed", "exp_name", "run_name", "wandb_project_name", "wandb_entity", "hf_entity", "track"}
+    | {"cuda", "capture_video", "save_model", "upload_model", "param"}  # a heading
+)
 CLEANRL_SETTINGS = "hyperparameters/text_summary"  # | name | value | in Markdown
 
 
@@ -35,20 +41,14 @@ def read_event_file(file: Path) -> Curves:
     Raises:
         LogError: it cannot be read at all, or is too large.
     """
-    # importing tensorboard takes a second, and only this needs it
-    from google.protobuf.message import DecodeError
-    from tensorboard.compat.proto.event_pb2 import Event, SessionLog
+    from tensorboard.compat.proto.event_pb2 import SessionLog  # takes a second, only for this
 
     content = read_log(file)
     found: Points = {}
-    settings: dict[str, float] = {}
+    settings: dict[str, str] = {}
     spans, end = _spans(content)
     good = lost = count = 0
-    for whole, start, stop in _checked(content, spans):
-        try:
-            event = Event.FromString(content[start:stop]) if whole else None
-        except DecodeError:
-            event = None
+    for event in _events(content, spans):
         if event is None:
             lost += 1
             continue
@@ -63,7 +63,8 @@ def read_event_file(file: Path) -> Curves:
                 count += 1
                 found.setdefault(value.tag, []).append(Point(event.step, event.wall_time, number))
         check_size(found, count, file)
-    return Curves(file, in_order(found), settings, _damage(file, len(content), end, good, lost))
+    damage, known = _damage(file, len(content), end, good, lost), cleanrl_numbers(settings)
+    return Curves(file, in_order(found), known, damage, identity=cleanrl_identity(settings))
 
 
 def _damage(file: Path, size: int, end: int, good: int, lost: int) -> tuple[str, ...]:
@@ -74,6 +75,18 @@ def _damage(file: Path, size: int, end: int, good: int, lost: int) -> tuple[str,
     if lost:
         parts.append(f"{lost:,} of {good + lost:,} records are damaged and left out")
     return (f"{file.name}: {'; '.join(parts)}",) if parts else ()
+
+
+def _events(content: bytes, spans: list[tuple[int, int]]) -> Iterator[Any]:
+    """Yields each event, None for a damaged one."""
+    from google.protobuf.message import DecodeError
+    from tensorboard.compat.proto.event_pb2 import Event
+
+    for whole, start, stop in _checked(content, spans):
+        try:
+            yield Event.FromString(content[start:stop]) if whole else None
+        except DecodeError:
+            yield None
 
 
 def _spans(content: bytes) -> tuple[list[tuple[int, int]], int]:
@@ -142,9 +155,9 @@ def _scalar(value: Any) -> float | None:
     tensor = value.tensor
     if not value.HasField("tensor") or any(size.size != 1 for size in tensor.tensor_shape.dim):
         return None
-    for numbers in (tensor.float_val, tensor.double_val):
-        if len(numbers) == 1:
-            return float(numbers[0])
+    for values in (tensor.float_val, tensor.double_val):
+        if len(values) == 1:
+            return float(values[0])
     kinds = {1: np.float32, 2: np.float64}  # DataType: DT_FLOAT, DT_DOUBLE
     content, kind = tensor.tensor_content, kinds.get(tensor.dtype)
     if kind is None or len(content) != np.dtype(kind).itemsize:
@@ -152,12 +165,17 @@ def _scalar(value: Any) -> float | None:
     return float(np.frombuffer(content, kind)[0])
 
 
-def cleanrl_settings(text: str) -> dict[str, float]:
-    """Returns the numbers of CleanRL's table of settings, by SB3's names."""
-    found = {}
-    for name, value in re.findall(r"^\|(\w+)\|([^|\n]+)\|", text, re.MULTILINE):
-        try:
-            found[SETTINGS.get(name, name)] = float(value)
-        except ValueError:
-            continue
-    return found
+def cleanrl_settings(text: str) -> dict[str, str]:
+    """Returns CleanRL's table of settings."""
+    return dict(re.findall(r"^\|(\w+)\|([^|\n]+)\|", text, re.MULTILINE))
+
+
+def cleanrl_numbers(settings: Mapping[str, str]) -> dict[str, float]:
+    """Returns the numbers among CleanRL's settings, by SB3's names."""
+    return {SETTINGS.get(name, name): value for name, value in numbers(settings).items()}
+
+
+def cleanrl_identity(settings: Mapping[str, str]) -> dict[str, str]:
+    """Returns those of CleanRL's settings that are no numbers, but say what was tried."""
+    known = numbers(settings)
+    return {n: v for n, v in settings.items() if n not in known and n not in CLEANRL_OWN}

@@ -79,6 +79,7 @@ class Curves:
         damage: what could not be read, a sentence each; empty if everything was read.
         tags: the names in the file, if they were translated.
         run: the run's name, where a file holds several.
+        identity: what is no number, but says what was tried, such as the game; if the log has it.
     """
 
     folder: Path
@@ -87,6 +88,7 @@ class Curves:
     damage: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
     run: str = ""
+    identity: dict[str, str] = field(default_factory=dict)
 
     @property
     def title(self) -> str:
@@ -172,6 +174,7 @@ class Curves:
             self,
             points={name: curve for name, curve in points.items() if curve},
             settings=self.settings | later.settings,
+            identity=self.identity | later.identity,
             damage=self.damage + later.damage,
             tags=tuple(dict.fromkeys(self.tags + later.tags)),
         )

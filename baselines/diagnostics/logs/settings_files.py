@@ -1,5 +1,6 @@
 """A run's settings, from the files that lie beside its log."""
 
+import json
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -9,8 +10,14 @@ from baselines.diagnostics.logs.logged_names import SETTINGS
 from emerald_env.files.data import is_number, parse_json, read_bytes, read_json
 from emerald_env.files.zips import read_file
 
+# Of a session's settings those in which two runs of the same kind may differ.
+OWN = frozenset(
+    {"name", "seed", "labels", "resume", "sessions", "total_timesteps", "save_freq", "wandb"}
+    | {"n_workers", "worker_seconds", "backend", "shards", "actors", "ray", "overlap", "device"}
+    | {"keep_checkpoints", "picture_seconds", "record", "keep_recordings", "alert", "_wandb"}
+)
 MAX_TEXT, MAX_DATA = 1 << 20, 1 << 24  # bytes
-# "gamma: 0.99", or a pair of lists: "- - gamma" and below it "- 0.99"; "lin_" falls to 0 then
+# "gamma: 0.99", or a pair of lists: "- - gamma" and below it "- 0.99"; "lin_" falls to 0
 # A separator is demanded, since a name may be digits, too: each split of them would be tried.
 PAIR = re.compile(r"^[ -]*?(\w+)(?:: +|:? *\n +- )(?:lin_)?([-+.\d][-+.\de]*) *$", re.MULTILINE)
 
@@ -33,6 +40,28 @@ def read_settings(log: Path) -> dict[str, float]:
         except (OSError, ValueError, TypeError, LookupError, AttributeError):
             continue  # advice then comes without values
     return {SETTINGS.get(name, name): value for name, value in found.items()}
+
+
+def read_identity(log: Path) -> dict[str, str]:
+    """Returns all that says what a session tried, `session_identity`; empty for another log."""
+    folder = log if log.is_dir() else log.parent
+    try:
+        return session_identity(read_json(folder / "config.json"))
+    except (OSError, ValueError):
+        return {}
+
+
+def session_identity(config: Any) -> dict[str, str]:
+    """Returns what a session's settings say was tried: game, reward, policy, ..., each as JSON.
+
+    Args:
+        config: settings in a file; empty is returned for those of another program.
+    """
+    if not isinstance(config, dict) or not isinstance(config.get("ppo"), dict):
+        return {}
+    return {
+        name: json.dumps(value, sort_keys=True) for name, value in config.items() if name not in OWN
+    }
 
 
 def _model(path: Path) -> dict[str, Any]:

@@ -18,10 +18,12 @@ from baselines.diagnostics.logs.logged_curves import (
     in_order,
     read_log,
 )
+from baselines.diagnostics.logs.settings_files import session_identity
 from emerald_env.files.data import parse_json
 from emerald_env.files.installing import install_command
 
 HEADER, BLOCK, PART = 7, 32768, 7
+GAMES = ("env_id", "env", "env_name", "task")  # names of a game among a program's settings
 FULL, FIRST, LAST = 1, 2, 4
 
 
@@ -39,7 +41,7 @@ def read_wandb(file: Path) -> Curves:
         raise LogError(f"{file}: reading it needs wandb: {needed} ({error})") from error
     content = read_log(file)
     found: Points = {}
-    settings: dict[str, float] = {}
+    config: dict[str, Any] = {}
     lost = count = 0
     for text in _records(content):
         try:
@@ -50,14 +52,15 @@ def read_wandb(file: Path) -> Curves:
             lost += 1
             continue
         if record.HasField("run"):
-            settings |= _settings(_items(record.run.config.update))
+            config |= _items(record.run.config.update)
         if record.HasField("history"):
             row = numbers(_items(record.history.item))
             add_row(found, row)
             count += len(row)
             check_size(found, count, file)
     damage = f"{file.name}: {lost:,} records are damaged or cut short, and left out"
-    return Curves(file, in_order(found), settings, (damage,) if lost else ())
+    lacking, known = (damage,) if lost else (), _settings(config)
+    return Curves(file, in_order(found), known, lacking, identity=_identity(config))
 
 
 def _records(content: bytes) -> Iterator[bytes | None]:
@@ -96,3 +99,7 @@ def _items(items: Any) -> dict[str, Any]:
 def _settings(config: dict[str, Any]) -> dict[str, float]:
     inner = config.get("ppo")  # our sessions' own
     return numbers({**config, **(inner if isinstance(inner, dict) else {})})
+
+
+def _identity(config: dict[str, Any]) -> dict[str, str]:
+    return session_identity(config) or {n: str(config[n]) for n in GAMES if n in config}
