@@ -131,7 +131,7 @@ def draw(steps: Any, columns: dict[str, Any], diagnosis: Diagnosis, path: Path, 
     heights = [1.25] * len(there) + ([0.35 + 0.22 * len(codes)] if codes else [])
     figure = Figure(figsize=(10, 0.8 + sum(heights)), dpi=100, layout="constrained")
     FigureCanvasAgg(figure)
-    figure.suptitle(title, x=0.01, ha="left", fontsize=11, wrap=True)
+    figure.suptitle(without_math(title), x=0.01, ha="left", fontsize=11, wrap=True)
     # one above the other, so that simultaneous events align
     all_axes = figure.subplots(len(heights), 1, sharex=True, squeeze=False, height_ratios=heights)
     for axes, panel in zip(all_axes[:, 0], there, strict=False):
@@ -167,6 +167,11 @@ def _draw_legend(figure: Any, severities: set[Severity]) -> None:
 
 def _any_finite(values: Any) -> bool:
     return values is not None and bool(np.isfinite(values).any())
+
+
+def without_math(title: str) -> str:
+    """Returns a title in which matplotlib takes no $ for the beginning of a formula."""
+    return title.replace("$", r"\$")
 
 
 def _shortened(title: str) -> str:

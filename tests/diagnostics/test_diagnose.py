@@ -267,6 +267,19 @@ def test_the_plot_is_a_picture(tmp_path):
         assert picture.width == 1000 and len(np.unique(np.asarray(picture))) > 50
 
 
+def test_dollars_in_names_are_no_formulas_in_pictures(tmp_path):
+    folders = [str(write(tmp_path / name, run(learning))) for name in ("run$^$", "b$_$")]
+    assert diagnose.main([folders[0], "--picture", str(tmp_path / "one.png")]) == 0
+    assert diagnose.main([*folders, "--picture", str(tmp_path / "band.png")]) == 0
+    assert (tmp_path / "one.png").stat().st_size and (tmp_path / "band.png").stat().st_size
+
+
+def test_what_looks_like_markup_in_a_log_is_printed_as_it_is(tmp_path, capsys):
+    rows = [(step, {**numbers, "rejections/[/b]\x1b": 190.0}) for step, numbers in run(learning)]
+    assert diagnose.main([str(write(tmp_path, rows))]) == 1
+    assert "'[/b]\\x1b'" in capsys.readouterr().out
+
+
 def test_numbers_that_are_nan_are_a_finding_not_a_crash(tmp_path):
     rows = run(learning)
     rows[-1][1]["train/value_loss"] = math.nan

@@ -215,6 +215,57 @@ def test_each_run_of_wandbs_exported_charts_is_a_run(tmp_path, capsys):
     assert (bad["status"], good["status"]) == (2, 0) and bad["updates"] == good["updates"] == 60
 
 
+HEADINGS = "time/total_timesteps,rollout/ep_rew_mean,rollout/ep_len_mean,x"
+LARGE = "999,1,100,1\n1000,1e308,100,-1e308\n"
+
+
+def test_impossible_numbers_are_damage(tmp_path, capsys):
+    path = tmp_path / "progress.csv"
+    path.write_text(f"{HEADINGS}\n{LARGE}1.7e308,1,100,1\n-1.7e308,1,100,1\n1e15,inf,100,1\n")
+    found = read_curves(path)
+    assert [p.step for p in found.points["rollout/ep_rew_mean"]] == [999, 10**15]
+    assert found.damage == (
+        "progress.csv: 2 rows are damaged and left out",
+        "progress.csv: 2 numbers are impossible and left out",
+    )
+    assert diagnose.examine(found).status == 2  # infinity is no damage: the run went wrong
+    (tmp_path / "m").mkdir()
+    (tmp_path / "m" / "monitor.csv").write_text('#{"t_start": 0}\nr,l,t\n1e300,1,1\n1,1e308,1\n')
+    assert diagnose.main([str(tmp_path / "m")]) == diagnose.NO_LOG
+    assert "2 rows are damaged and left out" in capsys.readouterr().err
+
+
+def test_impossible_numbers_in_an_event_file_are_damage(tmp_path):
+    from tensorboard.compat.proto.event_pb2 import Event
+    from tensorboard.summary.writer.record_writer import RecordWriter
+
+    folder = write(tmp_path, [(1, {"x": 1.0}), (2**62, {"x": 2.0})])
+    event = Event(step=2)
+    value = event.summary.value.add(tag="x")
+    value.tensor.dtype = 2
+    value.tensor.double_val.append(1e300)
+    with (folder / NAME).open("ab") as file:
+        RecordWriter(file).write(event.SerializeToString())
+    found = read_curves(folder)
+    assert [p.step for p in found.points["x"]] == [1]
+    assert found.damage == (f"{NAME}: 2 of 3 records are damaged and left out",)
+
+
+def test_gradient_steps_stay_where_no_time_tells_the_env_steps(tmp_path):
+    rows = "".join(f"{step},{step},1\n" for step in (1, 2, 3))
+    (tmp_path / "wandb_export_1.csv").write_text(
+        f"Step,r - train/reward,r - update/loss/vf\n{rows}"
+    )
+    found = read_curves(tmp_path)
+    assert [p.step for p in found.points["train/value_loss"]] == [1, 2, 3]
+
+
+def test_iterations_of_an_impossible_size_are_not_counted_as_env_steps(tmp_path):
+    speed = {"Perf/total_fps": math.inf, "Perf/collection time": 1.0, "Perf/learning_time": 1.0}
+    write(tmp_path, [(step, {"Loss/surrogate": 1.0, **speed}) for step in (1, 2)])
+    assert [p.step for p in read_curves(tmp_path).points["train/policy_gradient_loss"]] == [1, 2]
+
+
 def test_columns_of_the_same_heading_are_damage(tmp_path):
     (tmp_path / "wandb_export_1.csv").write_text('"Step","r - loss","r - loss"\n1,2,3\n')
     (damage,) = read_curves(tmp_path).damage

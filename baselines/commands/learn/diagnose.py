@@ -25,7 +25,7 @@ from baselines.settings.read_flags import read_flags
 from emerald_env.env.setting_types import Count, checked
 from emerald_env.files.data import DataError
 from emerald_env.files.output_files import check_picture
-from emerald_env.files.printable import for_rich, say, warn
+from emerald_env.files.printable import for_rich, printable, say, warn
 from emerald_env.recordings.find_recordings import find_folder
 
 NO_LOG = 3
@@ -314,7 +314,7 @@ def show(report: RunReport, console: Console) -> None:
         highlight=False,
     )
     if report.lacking:
-        console.print(f"  {report.lacking}", markup=False, highlight=False)
+        console.print(f"  {printable(report.lacking)}", markup=False, highlight=False)
     other = next(
         (who for name, who in OTHER_LEARNERS.items() if name in report.curves.points), None
     )
@@ -357,5 +357,5 @@ def _table(findings: list[Finding], last: int) -> Table:
         until = "the end" if finding.until is None else f"{finding.until:,}"
         name = f"[{COLOURS[finding.severity]}]{finding.severity.name.lower()}[/]"
         often = f" x {more[finding.code]:,}" if more[finding.code] > 1 else ""
-        table.add_row(name, finding.code + often, since, until, finding.evidence)
+        table.add_row(name, finding.code + often, since, until, Text(printable(finding.evidence)))
     return table

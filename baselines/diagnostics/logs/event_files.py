@@ -19,6 +19,7 @@ from baselines.diagnostics.logs.logged_curves import (
     Points,
     check_size,
     in_order,
+    is_possible,
     read_log,
 )
 from baselines.diagnostics.logs.logged_names import SETTINGS
@@ -49,7 +50,8 @@ def read_event_file(file: Path) -> Curves:
     spans, end = _spans(content)
     good = lost = count = 0
     for event in _events(content, spans):
-        if event is None:
+        scalars = [] if event is None else _scalars(event)
+        if event is None or not all(is_possible(event.step, number) for _, number in scalars):
             lost += 1
             continue
         good += 1
@@ -58,10 +60,9 @@ def read_event_file(file: Path) -> Curves:
         for value in event.summary.value:
             if value.tag == CLEANRL_SETTINGS and value.tensor.string_val:
                 settings |= cleanrl_settings(value.tensor.string_val[0].decode(errors="replace"))
-            number = _scalar(value)
-            if number is not None:
-                count += 1
-                found.setdefault(value.tag, []).append(Point(event.step, event.wall_time, number))
+        for tag, number in scalars:
+            found.setdefault(tag, []).append(Point(event.step, event.wall_time, number))
+        count += len(scalars)
         check_size(found, count, file)
     damage, known = _damage(file, len(content), end, good, lost), cleanrl_numbers(settings)
     return Curves(file, in_order(found), known, damage, identity=cleanrl_identity(settings))
@@ -146,6 +147,11 @@ def _checksums(texts: list[bytes]) -> NDArray[np.uint32]:
     masked = np.empty_like(state)
     masked[order] = ((state >> 15) | (state << 17)) + np.uint32(0xA282EAD8)
     return masked
+
+
+def _scalars(event: Any) -> list[tuple[str, float]]:
+    found = ((value.tag, _scalar(value)) for value in event.summary.value)
+    return [(tag, number) for tag, number in found if number is not None]
 
 
 def _scalar(value: Any) -> float | None:

@@ -96,11 +96,10 @@ def _read(files: list[Path], read: Callable[[list[Path]], list[Curves]]) -> list
         )
     parts = [by_our_names(curves) for curves in read(files)]
     runs = _joined([part for part in parts if part.points])
-    if not runs:
-        raise LogError(
-            f"{where}: no curves in it ({size:,} bytes): empty, truncated, or another format"
-        )
     broken = tuple(text for part in parts if not part.points for text in part.damage)
+    if not runs:
+        why = "; ".join(broken) or "empty, truncated, or another format"
+        raise LogError(f"{where}: no curves in it ({size:,} bytes): {why}")
     if len(runs) == 1:
         runs = [replace(runs[0], folder=files[0].parent, run="")]
     return [replace(run, damage=run.damage + broken) for run in runs]

@@ -9,12 +9,14 @@ from pathlib import Path
 from typing import Any
 
 from baselines.diagnostics.logs.logged_curves import (
+    MAX_STEP,
     Curves,
     LogError,
     Point,
     Points,
     check_size,
     in_order,
+    is_possible,
     read_log,
 )
 from baselines.diagnostics.logs.logged_names import (
@@ -25,9 +27,11 @@ from baselines.diagnostics.logs.logged_names import (
     STEPS,
     our_name,
 )
+from baselines.diagnostics.scores.score_curve import LARGEST
 from emerald_env.files.data import parse_json
 
 COUNTERS = frozenset({*STEPS, *SECONDS})
+EPISODE = {"r": LARGEST, "l": 1e9, "t": 1e18}  # columns of an episode, and how large they can be
 EXTREMES = ("__MIN", "__MAX")  # which wandb exports beside a chart's means
 Row = Mapping[str, Any]
 Damage = tuple[str, ...]
@@ -78,7 +82,7 @@ def read_monitors(files: list[Path]) -> Curves:
             start = float(parse_json(first.lstrip("#"))["t_start"])
         except (ValueError, TypeError, KeyError):
             raise LogError(f"{file}: the first line of SB3's Monitor is missing") from None
-        rows, lost = _whole(*_rows(lines, file, ","), ("r", "l", "t"), file)
+        rows, lost = _whole(*_rows(lines, file, ","), EPISODE, file)
         clock = _one_clock(row["t"] for row in rows)
         episodes += [(start + t, row["r"], row["l"]) for t, row in zip(clock, rows, strict=True)]
         damage += lost
@@ -117,24 +121,28 @@ def numbers(row: Row) -> dict[str, float]:
     return found
 
 
-def add_row(found: Points, row: Mapping[str, float]) -> None:
+def add_row(found: Points, row: Mapping[str, float]) -> int:
     """Adds a row's numbers to their curves; one without a number of steps is left out.
 
     A row at an earlier step than one before it replaces what it repeats, and what followed that: a
     run that was resumed from a checkpoint appended it.
+
+    Returns:
+        How many impossible numbers were left out.
     """
     counted = next((row[name] for name in STEPS if math.isfinite(row.get(name, math.nan))), None)
     if counted is None:
-        return
-    step = int(counted)
+        return 0
+    step, possible = int(counted), {n: v for n, v in row.items() if is_possible(counted, v)}
     seconds = next((row[name] for name in SECONDS if name in row), math.nan)
-    _cut_back(found, row, step)
-    for name, value in row.items():
+    _cut_back(found, possible, step)
+    for name, value in possible.items():
         curve = found.setdefault(name, [])
         again = bool(curve) and curve[-1].step == step
         if again and our_name(name)[0] not in (EPISODE_RETURN, EPISODE_STEPS):
             curve.pop()  # several episodes may end at one step
         curve.append(Point(step, seconds, value))
+    return len(row) - len(possible)
 
 
 def _cut_back(found: Points, row: Mapping[str, float], step: int) -> None:
@@ -159,11 +167,17 @@ def _curves(file: Path, rows: Iterable[Row], damage: Damage) -> Curves:
     if table and step is None:
         some = ", ".join(list(table[0])[:5])
         raise LogError(f"{file}: no column counts the steps, only {some}, ...")
-    whole, lost = _whole(table, damage, (step or "",), file)
+    whole, lost = _whole(table, damage, {step or "": MAX_STEP}, file)
+    impossible = 0
     for count, row in enumerate(whole):
-        add_row(found, row)
+        impossible += add_row(found, row)
         check_size(found, count * len(found), file)
-    return Curves(file, in_order(found), damage=lost)
+    return Curves(file, in_order(found), damage=lost + left_out(file, impossible))
+
+
+def left_out(file: Path, count: int) -> Damage:
+    """Returns what is said about so many impossible numbers."""
+    return (f"{file.name}: {count:,} numbers are impossible and left out",) if count else ()
 
 
 def _text(file: Path) -> str:
@@ -204,10 +218,17 @@ def _by_run(rows: list[dict[str, float]]) -> dict[str, list[dict[str, float]]]:
 
 
 def _whole(
-    rows: list[dict[str, float]], damage: Damage, needed: tuple[str, ...], file: Path
+    rows: list[dict[str, float]], damage: Damage, needed: Mapping[str, float], file: Path
 ) -> tuple[list[dict[str, float]], Damage]:
-    """Returns the rows that have the needed numbers; adds to the damage that others do not."""
-    whole = [row for row in rows if all(math.isfinite(row.get(n, math.nan)) for n in needed)]
+    """Returns the rows that have the needed numbers; adds to the damage that others do not.
+
+    Args:
+        rows: the table.
+        damage: of the table.
+        needed: column -> how far from 0 it can be.
+        file: where it was found.
+    """
+    whole = [r for r in rows if all(abs(r.get(n, math.nan)) <= needed[n] for n in needed)]
     lost = len(rows) - len(whole)
     more = (f"{file.name}: {lost:,} rows are damaged and left out",) if lost else ()
     return whole, damage + more

@@ -21,6 +21,7 @@ from baselines.diagnostics.logs.logged_names import (
     ITERATION_SPEED,
     our_name,
 )
+from baselines.diagnostics.scores.score_curve import LARGEST
 from emerald_env.files.data import MAX_LOG_BYTES, DataError, read_bytes
 
 # The metric whose points count as the updates: the first that is present.
@@ -35,6 +36,7 @@ UPDATE_METRICS = (
 )
 MAX_POINTS = 5_000_000
 MAX_CURVES = 5_000
+MAX_STEP = 10**15
 SESSION_SPEED = "time/steps_per_second"  # what our sessions logged before they were diagnosed live
 EPISODES_IN_MEAN = 100  # as in SB3's rollout/ep_rew_mean
 EPISODE_ROWS = 200  # of a run of which only the episodes are known
@@ -210,6 +212,8 @@ def _from_iterations(points: Points) -> Points:
     if not speeds or not times or any(len(part) != len(speeds) for part in times):
         return points
     steps = max(1.0, float(np.median(np.array(speeds) * np.sum(times, axis=0))))
+    if not (1 + max(p.step for found in points.values() for p in found)) * steps <= MAX_STEP:
+        return points
     return {
         tag: [p._replace(step=round((p.step + 1) * steps)) for p in found]
         for tag, found in points.items()
@@ -221,12 +225,15 @@ def _by_env_steps(points: Points) -> Points:
     """Returns curves whose step counts gradient steps by the env steps at their time."""
     others = [tag for tag in points if tag.startswith(GRADIENT_STEPS)]
     clock = max((p for tag, p in points.items() if tag not in others), key=len, default=[])
-    if not others or len(clock) < 2:
-        return points
     times, steps = [p.time for p in clock], [p.step for p in clock]
+    if not others or len(clock) < 2 or not np.isfinite(times).all():
+        return points
     moved = dict(points)
     for tag in others:
-        at = np.interp([p.time for p in points[tag]], times, steps)
+        when = [p.time for p in points[tag]]
+        if not np.isfinite(when).all():
+            continue
+        at = np.interp(when, times, steps)
         moved[tag] = [p._replace(step=round(s)) for p, s in zip(points[tag], at, strict=True)]
     return moved
 
@@ -242,6 +249,11 @@ def _by_update(points: Points) -> Points:
         return points
     names = {EPISODE_RETURN: m.NEW_REWARD, EPISODE_STEPS: m.NEW_LENGTH}
     return {names.get(name, name): found for name, found in points.items()}
+
+
+def is_possible(step: float, value: float) -> bool:
+    """Whether a number can be judged; NaN and infinity can."""
+    return abs(step) <= MAX_STEP and not LARGEST < abs(value) < math.inf
 
 
 def check_size(points: Points, count: int, source: Path) -> None:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from baselines.diagnostics.logs.log_tables import add_row, numbers
+from baselines.diagnostics.logs.log_tables import add_row, left_out, numbers
 from baselines.diagnostics.logs.logged_curves import (
     Curves,
     LogError,
@@ -33,21 +33,11 @@ def read_wandb(file: Path) -> Curves:
     Raises:
         LogError: wandb is not installed, or the file cannot be read.
     """
-    try:
-        from google.protobuf.message import DecodeError
-        from wandb.proto import wandb_internal_pb2 as wandb_format
-    except ImportError as error:
-        needed = install_command("wandb")
-        raise LogError(f"{file}: reading it needs wandb: {needed} ({error})") from error
     content = read_log(file)
     found: Points = {}
     config: dict[str, Any] = {}
-    lost = count = 0
-    for text in _records(content):
-        try:
-            record = None if text is None else wandb_format.Record.FromString(text)  # type: ignore[attr-defined]
-        except DecodeError:
-            record = None
+    lost = count = impossible = 0
+    for record in _parsed(content, file):
         if record is None:
             lost += 1
             continue
@@ -55,12 +45,32 @@ def read_wandb(file: Path) -> Curves:
             config |= _items(record.run.config.update)
         if record.HasField("history"):
             row = numbers(_items(record.history.item))
-            add_row(found, row)
+            impossible += add_row(found, row)
             count += len(row)
             check_size(found, count, file)
     damage = f"{file.name}: {lost:,} records are damaged or cut short, and left out"
-    lacking, known = (damage,) if lost else (), _settings(config)
-    return Curves(file, in_order(found), known, lacking, identity=_identity(config))
+    lacking = ((damage,) if lost else ()) + left_out(file, impossible)
+    known, identity = _settings(config), _identity(config)
+    return Curves(file, in_order(found), known, lacking, identity=identity)
+
+
+def _parsed(content: bytes, file: Path) -> Iterator[Any]:
+    """Yields each record as wandb's own, None for one that is damaged.
+
+    Raises:
+        LogError: wandb is not installed.
+    """
+    try:
+        from google.protobuf.message import DecodeError
+        from wandb.proto import wandb_internal_pb2 as wandb_format
+    except ImportError as error:
+        needed = install_command("wandb")
+        raise LogError(f"{file}: reading it needs wandb: {needed} ({error})") from error
+    for text in _records(content):
+        try:
+            yield None if text is None else wandb_format.Record.FromString(text)  # type: ignore[attr-defined]
+        except DecodeError:
+            yield None
 
 
 def _records(content: bytes) -> Iterator[bytes | None]:

@@ -19,6 +19,7 @@ FIRST_CHUNK = 0.05  # while the window fills, nothing leaves it
 STILL = 1.0  # of the window: if the mean has not moved by then, the new episodes scored the same
 STEADY = 1.5  # by which a mean length may change between two samples
 BLUR = 3.0  # by which lengths may differ from their mean
+LARGEST = 1e100  # of a score, whose square must be a number, too
 PRECISION = 1e-6  # relative, of a logged mean
 
 
@@ -35,7 +36,7 @@ class ScoreCurve:
 
     def add(self, step: int, value: float, count: float = 1.0) -> None:
         """Adds the mean of `count` new episodes that had ended by an env step."""
-        if not math.isfinite(value):
+        if not abs(value) <= LARGEST:
             return
         for column, number in (
             (self._steps, step),
