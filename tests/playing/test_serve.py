@@ -7,6 +7,7 @@ import socket
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
 
@@ -133,6 +134,18 @@ def test_another_world_is_played_too(tmp_path):
         with pytest.raises(BenchmarkError, match="memory may not be read"):
             game.state  # noqa: B018
     assert verify(out)["worlds"] == "7..7:large"
+
+
+def test_calls_at_the_same_time_are_played_one_after_the_other(tmp_path):
+    out = tmp_path / "model.json"
+    claim = Claim("Jade-v1", "model", 0, ("memory",), None)
+    with closing(ServedGame(claim, GameChoice(), out)) as game:
+        with ThreadPoolExecutor(6) as pool:
+            calls = [pool.submit(game.press, [key] * 48) for key in ("a", "right", "b", "down")]
+            calls += [pool.submit(game.look), pool.submit(lambda: game.state)]
+        pressed = [call.result() for call in calls[:4]]
+    assert sorted(time["steps"] for time in pressed) == [48, 96, 144, 192]
+    assert [episode["steps"] for episode in verify(out)["episodes"]] == [192]
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """A game that somebody else's program plays key by key, as an episode of the benchmark."""
 
 from pathlib import Path
+from threading import RLock
 from typing import Any, Final
 
 import cv2
@@ -31,6 +32,8 @@ MINUTE: Final = 3600  # frames
 class ServedGame:
     """One episode of a game; its recording, and for Jade a result, are written as it goes on.
 
+    Threads may call it at the same time: each call waits until the one before it is done.
+
     Args:
         claim: what the result says; its assists decide what may be asked.
         choice: the game; with a ROM only the recording is written.
@@ -43,6 +46,7 @@ class ServedGame:
 
     def __init__(self, claim: Claim, choice: GameChoice, out: Path, seed: int = 0) -> None:
         self._claim, self._out, self._is_jade = claim, out, choice.rom is None
+        self._one_at_a_time = RLock()
         config = GameConfig(**vars(choice), observation="full" if self.shows_memory else "screen")
         how = played_in(claim.version, config)
         self._frames, self._most = how.frame_skip, how.episode_length
@@ -75,17 +79,21 @@ class ServedGame:
             raise BenchmarkError(f"no key {strangers[0]!r:.40}: there are {', '.join(self.keys)}")
         if not 1 <= len(keys) <= MAX_KEYS:
             raise BenchmarkError(f"give 1 to {MAX_KEYS} keys at a time, got {len(keys)}")
-        if self._over:
-            raise BenchmarkError("the episode is over")
+        with self._one_at_a_time:
+            if self._over:
+                raise BenchmarkError("the episode is over")
+            self._press(keys)
+            if self._over or self._steps - self._saved >= SAVE_EVERY:
+                self.save()
+            return self.time()
+
+    def _press(self, keys: list[str]) -> None:
         for key in keys:
             _, reward, terminated, truncated, _ = self._env.step(np.int64(self._actions[key]))
             self._total, self._steps = self._total + float(reward), self._steps + 1
             if terminated or truncated:
                 self._over = True
                 break
-        if self._over or self._steps - self._saved >= SAVE_EVERY:
-            self.save()
-        return self.time()
 
     def time(self) -> dict[str, Any]:
         """Returns the steps so far and those left, the minutes of game, and whether it is over."""
@@ -96,7 +104,8 @@ class ServedGame:
     def look(self) -> bytes:
         """Returns the screen as a PNG of 480 x 320 pixels."""
         size = tuple(SCALE * side for side in (240, 160))
-        picture = cv2.resize(self._env.render(), size, interpolation=cv2.INTER_NEAREST)
+        with self._one_at_a_time:
+            picture = cv2.resize(self._env.render(), size, interpolation=cv2.INTER_NEAREST)
         return bytes(cv2.imencode(".png", picture[:, :, ::-1])[1])
 
     @property
@@ -108,8 +117,9 @@ class ServedGame:
         """
         if not self.shows_memory:
             raise BenchmarkError("memory may not be read: it is not a declared assist")
-        state: GameState | None = self._env.unwrapped.state
-        return state
+        with self._one_at_a_time:
+            state: GameState | None = self._env.unwrapped.state
+            return state
 
     def save(self) -> Path:
         """Writes the recording, and for Jade the result; returns the recording's file.
@@ -118,8 +128,12 @@ class ServedGame:
             OSError: a file cannot be written.
         """
         path = self._out.with_name(f"{self._out.stem}_0000{SUFFIX}")
-        if self._steps == self._saved:
-            return path
+        with self._one_at_a_time:
+            if self._steps != self._saved:
+                self._write(path)
+        return path
+
+    def _write(self, path: Path) -> None:
         content = self._env.get_wrapper_attr("so_far")(self._total).file
         write_atomically(path, content)
         if self._is_jade:
@@ -128,9 +142,9 @@ class ServedGame:
             line = describe_episode(path.name, content, done)
             write_result(assemble(self._claim, [line]), self._out)
         self._saved = self._steps
-        return path
 
     def close(self) -> None:
         """Saves and switches the game off."""
-        self.save()
-        self._env.close()
+        with self._one_at_a_time:
+            self.save()
+            self._env.close()
