@@ -148,14 +148,83 @@ def test_calls_at_the_same_time_are_played_one_after_the_other(tmp_path):
     assert [episode["steps"] for episode in verify(out)["episodes"]] == [192]
 
 
+CLAIM = Claim("Jade-v1", "model", 0, (), None)
+
+
+def test_nothing_is_written_before_the_first_key(tmp_path):
+    play(served(tmp_path / "model.json"), [("look", {}), ("press", {"keys": ["jump"]})])
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_file_that_cannot_be_made_is_said_before_a_key_is_pressed(tmp_path):
+    folder = tmp_path / "results"
+
+    async def run():
+        async with Client(served(folder / "model.json")) as client:
+            folder.rmdir()
+            refused = await client.call_tool("press", {"keys": ["a"]})
+            folder.mkdir()
+            return refused, await client.call_tool("press", {"keys": ["a"]})
+
+    refused, pressed = anyio.run(run)
+    assert refused.is_error and "model_0000.recording: No such file or directory" in text(refused)
+    assert json.loads(text(pressed))["steps"] == 1
+
+
+def test_without_a_name_each_episode_gets_files_of_its_own(tmp_path, monkeypatch):
+    # one of them opens its game before the other's first key
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "served-2.json").write_text("another program's")
+    with (
+        closing(ServedGame(CLAIM, GameChoice())) as first,
+        closing(ServedGame(CLAIM, GameChoice())) as second,
+    ):
+        first.press(["a"])
+        second.press(["a", "b"])
+    names = {path.name for path in tmp_path.iterdir()}
+    results = {"served.json", "served-2.json", "served-3.json"}
+    assert names == results | {"served_0000.recording", "served-3_0000.recording"}
+    assert (tmp_path / "served-2.json").read_text() == "another program's"
+    for name, steps in (("served.json", 1), ("served-3.json", 2)):
+        assert [episode["steps"] for episode in verify(tmp_path / name)["episodes"]] == [steps]
+
+
+def test_a_name_that_another_server_took_before_the_first_key_is_refused(tmp_path):
+    out = tmp_path / "model.json"
+    with closing(ServedGame(CLAIM, GameChoice(), out)) as first:
+        with closing(ServedGame(CLAIM, GameChoice(), out)) as second:
+            first.press(["a"])
+            with pytest.raises(FileExistsError, match="model_0000.recording already exists"):
+                second.press(["b"])
+            assert second.time()["steps"] == 0
+    assert [episode["steps"] for episode in verify(out)["episodes"]] == [1]
+
+
+@pytest.mark.parametrize("there", ["model.json", "model_0000.recording"])
+def test_files_that_are_there_already_are_left(tmp_path, there, capsys):
+    (tmp_path / there).symlink_to("nowhere")
+    assert main(["--out", str(tmp_path / "model.json")]) == 1
+    assert f"{there} already exists: give another --out" in capsys.readouterr().err
+    assert [path.name for path in tmp_path.iterdir()] == [there]
+
+
+def test_a_port_in_use_is_said_before_an_address_and_a_token(tmp_path, capsys):
+    with socket.create_server(("127.0.0.1", 0)) as one:
+        port = str(one.getsockname()[1])
+        assert main(["--out", str(tmp_path / "model.json"), "--http", port]) == 1
+    reason = f"error: cannot listen on port {port}: Address already in use; give another --http\n"
+    assert capsys.readouterr().err == reason
+
+
 @pytest.mark.parametrize(
     "arguments, reason",
     [
         (["--assists", "luck"], "error: no assist 'luck'"),
         (["--rom", "missing.gba"], "error: .*missing.gba"),
+        (["--out", "/dev/null/model.json"], "error: the folder /dev/null cannot be made"),
     ],
 )
 def test_what_cannot_be_served_is_refused_in_a_line(tmp_path, arguments, reason, capsys):
-    assert main(["--out", str(tmp_path / "a.json"), *arguments]) == 1
+    assert main(["--out", str(tmp_path / "a.json"), *arguments]) == 1  # a flag's last value counts
     said = capsys.readouterr().err
     assert re.match(reason, said) and said.count("\n") == 1

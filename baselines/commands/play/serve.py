@@ -2,10 +2,12 @@
 
 import hmac
 import json
+import os
 import re
 import secrets
-from collections.abc import Sequence
-from contextlib import closing
+import socket
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from baselines.commands.command import reports_user_errors
 from baselines.settings.read_flags import read_flags
 from emerald_env.env.setting_types import Count, Seed, checked
-from emerald_env.files.printable import warn
+from emerald_env.files.printable import reason, warn
 from emerald_env.game.choice import GameChoice
 from emerald_env.jade.cartridge import world_of
 
@@ -33,9 +35,11 @@ frames), `look` shows the screen. The episode is recorded from a new game on."""
 class ServeConfig(GameChoice):
     """Serve a game to a language model as an MCP server; what it plays is recorded."""
 
-    out: Path = Path("served.json")
-    """The result's file; the recording goes beside it. `emerald benchmark verify` checks it; with
-    a ROM only the recording is written, which `emerald replay` checks."""
+    out: Path | None = None
+    """The result's file, which must be a new one; the recording goes beside it. `emerald benchmark
+    verify` checks it; with a ROM only the recording is written, which `emerald replay` checks.
+    Left out: served.json, or the first of served-2.json, served-3.json, ... that is not there yet.
+    Nothing is written before the first key."""
     name: str = "served"
     """The player's name in the result."""
     assists: tuple[str, ...] = ()
@@ -47,7 +51,7 @@ class ServeConfig(GameChoice):
 
     def __post_init__(self) -> None:
         """Raises ValueError for an impossible setting."""
-        if not re.fullmatch(r"[\w-]{1,70}\.json", self.out.name):
+        if self.out is not None and not re.fullmatch(r"[\w-]{1,70}\.json", self.out.name):
             raise ValueError(f"--out must be letters and digits and end in .json, got {self.out}")
         if self.http is not None and self.http > 65535:
             raise ValueError(f"http must be a port up to 65535, got {self.http}")
@@ -62,15 +66,32 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     worlds = only_world(config.world) if config.world not in (None, "0") else None
     claim = Claim("Jade-v1", config.name, 0, config.assists, worlds)
-    config.out.parent.mkdir(parents=True, exist_ok=True)
-    with closing(ServedGame(claim, config.choice, config.out, config.seed)) as game:
+    with (
+        nullcontext() if config.http is None else open_port(config.http) as listener,
+        recorded(ServedGame(claim, config.choice, config.out, config.seed)) as game,
+    ):
         server = make_server(game)
-        if config.http is None:
+        if listener is None:
             server.run("stdio")
         else:
-            listen(server, config.http)
-    warn(f"recorded {game.save()}")
+            listen(server, listener)
     return 0
+
+
+@contextmanager
+def recorded(game: "ServedGame") -> Iterator["ServedGame"]:
+    """Ends a game and says where its recording is, however the block ends."""
+    try:
+        yield game
+    finally:
+        end(game)
+
+
+def end(game: "ServedGame") -> None:
+    """Saves a game, switches it off and says where its recording is."""
+    game.close()
+    path = game.save()
+    warn(f"recorded {path}" if path else "no key was pressed: nothing is recorded")
 
 
 def only_world(name: str) -> str:
@@ -92,8 +113,8 @@ def make_server(game: "ServedGame") -> "MCPServer":
     def press(keys: list[str]) -> dict[str, Any]:
         try:
             return game.press(keys)
-        except ValueError as error:
-            raise ToolError(str(error)) from error
+        except (OSError, ValueError) as error:
+            raise ToolError(reason(error)) from error
 
     @server.tool(description="See the screen, 480 x 320 pixels.")
     def look() -> Image:
@@ -109,14 +130,28 @@ def make_server(game: "ServedGame") -> "MCPServer":
     return server
 
 
-def listen(server: "MCPServer", port: int) -> None:
+def open_port(port: int) -> socket.socket:
+    """Returns a socket that listens on a port of this machine.
+
+    Raises:
+        OSError: it cannot be used.
+    """
+    try:
+        return socket.create_server((HOST, port))
+    except OSError as error:
+        problem = os.strerror(error.errno or 0)
+        raise OSError(f"cannot listen on port {port}: {problem}; give another --http") from error
+
+
+def listen(server: "MCPServer", listener: socket.socket) -> None:
     """Serves on a port of this machine until Ctrl-C, to those who have the token."""
     import uvicorn
 
     token = secrets.token_urlsafe(24)
     app = WithToken(server.streamable_http_app(streamable_http_path=PATH, host=HOST), token)
-    warn(f"http://{HOST}:{port}{PATH}\nAuthorization: Bearer {token}")
-    uvicorn.run(app, host=HOST, port=port, log_level="warning")
+    warn(f"http://{HOST}:{listener.getsockname()[1]}{PATH}\nAuthorization: Bearer {token}")
+    with suppress(KeyboardInterrupt):
+        uvicorn.Server(uvicorn.Config(app, log_level="warning")).run([listener])
 
 
 class WithToken:
