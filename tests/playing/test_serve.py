@@ -3,6 +3,7 @@
 import base64
 import json
 import re
+import signal
 import socket
 import subprocess
 import sys
@@ -146,6 +147,29 @@ def test_calls_at_the_same_time_are_played_one_after_the_other(tmp_path):
         pressed = [call.result() for call in calls[:4]]
     assert sorted(time["steps"] for time in pressed) == [48, 96, 144, 192]
     assert [episode["steps"] for episode in verify(out)["episodes"]] == [192]
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_saves_and_ends_it_while_it_waits_for_input(tmp_path, number):
+    out, keys = tmp_path / "model.json", {"keys": ["a", "right", "b"]}
+    begin = {"protocolVersion": "2025-06-18", "capabilities": {}}
+    begin["clientInfo"] = {"name": "test", "version": "1"}
+    messages = [
+        {"id": 1, "method": "initialize", "params": begin},
+        {"method": "notifications/initialized"},
+        {"id": 2, "method": "tools/call", "params": {"name": "press", "arguments": keys}},
+    ]
+    command = [sys.executable, *SERVE, "--out", str(out)]
+    pipes = {name: subprocess.PIPE for name in ("stdin", "stdout", "stderr")}
+    with subprocess.Popen(command, cwd=ROOT, text=True, bufsize=1, **pipes) as server:
+        for message in messages:
+            server.stdin.write(json.dumps({"jsonrpc": "2.0"} | message) + "\n")
+        answers = [json.loads(server.stdout.readline())["id"] for _ in range(2)]
+        server.send_signal(number)
+        assert server.wait(60) == 128 + number
+        assert server.stderr.read() == f"recorded {tmp_path / 'model_0000.recording'}\n"
+    assert answers == [1, 2]
+    assert [episode["steps"] for episode in verify(out)["episodes"]] == [3]
 
 
 CLAIM = Claim("Jade-v1", "model", 0, (), None)

@@ -5,17 +5,19 @@ import json
 import os
 import re
 import secrets
+import signal
 import socket
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from types import FrameType
 from typing import TYPE_CHECKING, Any
 
 from baselines.commands.command import reports_user_errors
 from baselines.settings.read_flags import read_flags
 from emerald_env.env.setting_types import Count, Seed, checked
-from emerald_env.files.printable import reason, warn
+from emerald_env.files.printable import complain, reason, warn
 from emerald_env.game.choice import GameChoice
 from emerald_env.jade.cartridge import world_of
 
@@ -72,6 +74,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     ):
         server = make_server(game)
         if listener is None:
+            end_at_signals(game)
             server.run("stdio")
         else:
             listen(server, listener)
@@ -92,6 +95,27 @@ def end(game: "ServedGame") -> None:
     game.close()
     path = game.save()
     warn(f"recorded {path}" if path else "no key was pressed: nothing is recorded")
+
+
+def end_at_signals(game: "ServedGame") -> None:
+    """Lets Ctrl-C, SIGTERM and SIGHUP end a game as `end` does, and then this process.
+
+    An exception would not: the thread that waits for standard input cannot be interrupted.
+    """
+
+    def save_and_end(number: int, frame: FrameType | None) -> None:
+        # a second one ends the process at once; but a closed terminal sends SIGHUP twice by itself
+        signal.signal(number, signal.SIG_IGN if number == signal.SIGHUP else signal.SIG_DFL)
+        try:
+            end(game)
+        except OSError as error:
+            complain(error)
+        finally:  # even if nothing can be printed: the terminal may be gone
+            os._exit(128 + number)
+
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(number) != signal.SIG_IGN:
+            signal.signal(number, save_and_end)
 
 
 def only_world(name: str) -> str:
