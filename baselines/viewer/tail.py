@@ -1,6 +1,5 @@
 """The lines added to a session's file, a bounded number of them at a time."""
 
-import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from time import thread_time
@@ -9,6 +8,7 @@ from typing import Any
 from emerald_env.files.data import DataError, check_no_links, open_regular, parse_line
 
 MAX_LINE_BYTES = 4 << 20  # bytes
+KNOWN_BYTES = 4096  # before the offset, by which a file is known again
 SECONDS = 0.5  # of processor time; the page asks again
 
 
@@ -29,12 +29,14 @@ class Tail:
         self.path, self.bad, self.more = path, 0, False
         self._folder, self._kind = folder, kind
         self._offset = 0
+        self._known = b""  # the last bytes before it
 
     def new_lines(self, restart: Callable[[], None]) -> Iterator[dict[str, Any]]:
         """Yields new lines, until they have taken `SECONDS` of processor time.
 
         Args:
-            restart: called if the file has become shorter, or is gone: all lines are new then.
+            restart: called if what was read is no longer in the file, or the file is gone: all
+                lines are new then. A resumed run cuts a file and writes other lines to it.
         """
         try:
             check_no_links(self._folder, self.path)
@@ -44,14 +46,17 @@ class Tail:
         except (OSError, DataError):
             self.more = False
             if self._offset:
-                self._offset = 0
-                restart()
+                self._start_over(restart)
 
     def _seek(self, file: Any, restart: Callable[[], None]) -> None:
-        if os.fstat(file.fileno()).st_size < self._offset:
-            self._offset = self.bad = 0
-            restart()
-        file.seek(self._offset)
+        file.seek(self._offset - len(self._known))
+        if file.read(len(self._known)) != self._known:
+            self._start_over(restart)
+            file.seek(0)
+
+    def _start_over(self, restart: Callable[[], None]) -> None:
+        self._offset, self._known, self.bad = 0, b"", 0
+        restart()
 
     def _read(self, file: Any) -> Iterator[dict[str, Any]]:
         began, self.more = thread_time(), True
@@ -61,6 +66,7 @@ class Tail:
                 self.more = False  # nothing, or a line that is still being written
                 return
             self._offset += len(line)
+            self._known = (self._known + line[-KNOWN_BYTES:])[-KNOWN_BYTES:]
             values = parse_line(line, self._kind)
             if values is not None:
                 yield values

@@ -226,6 +226,25 @@ def test_the_report_has_curves_funnel_and_findings_with_their_ends(session):
     assert (said["code"], said["until"], said["advice"]) == ("dead", 20, ["lower it"])
 
 
+def test_after_a_resume_the_report_has_no_line_that_the_run_went_back_from(session):
+    def add(*points):
+        lines = [{"num_timesteps": s, "metrics": {"train/approx_kl": kl}} for s, kl in points]
+        append_lines(session.diagnostics, [json.dumps(line) for line in lines])
+
+    def curve():
+        curves = report.update()["curves"]
+        return next(one["points"] for one in curves if one["name"] == "train/approx_kl")
+
+    report = Report(session)
+    add((10, 0.5), (20, 0.6), (30, 0.7))
+    assert curve() == [(10, 0.5), (20, 0.6), (30, 0.7)]
+    session.go_back_to(10)
+    add((20, 0.1), (30, 0.2), (40, 0.3))  # the file is longer than it was
+    assert curve() == [(10, 0.5), (20, 0.1), (30, 0.2), (40, 0.3)]
+    add((50, 0.4))
+    assert curve() == [(10, 0.5), (20, 0.1), (30, 0.2), (40, 0.3), (50, 0.4)]
+
+
 def test_before_an_episode_has_ended_the_report_has_what_the_games_have_reached(session, play):
     assert Report(session).update()["under_way"] == {}
     playing = play(session)

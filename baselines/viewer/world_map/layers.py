@@ -67,7 +67,7 @@ class Layers:
     def _forget(self) -> None:
         for kept in (self._times, self.doors, self.locations, self._names):
             kept.clear()
-        self._rows = 0
+        self._rows = self._unused = 0
 
     def _add(self, values: dict[str, Any]) -> None:
         layers: Sums = {}

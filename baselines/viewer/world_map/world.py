@@ -108,6 +108,7 @@ class World:
     def _forget(self) -> None:
         self.maps.clear()
         self._photographed.clear()
+        self._unused = 0
 
     def _add(self, values: dict[str, Any]) -> None:
         group, number, x, y = values["tile"]
