@@ -5,6 +5,7 @@ import json
 import math
 import struct
 from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
 from time import monotonic, sleep
 from typing import Any
@@ -63,7 +64,7 @@ class Feed:
         self._file: LiveFile | None = None
         self._sent: dict[int, int] = {}  # game -> count of the record that was sent
         self._told: dict[int, int] = {}  # the same in the last full message
-        self._tell_next = 0.0  # monotonic seconds
+        self._tell_next = self._search_next = 0.0  # monotonic seconds
         self._task: asyncio.Task[None] | None = None
 
     async def watch(self, viewer: Viewer) -> AsyncIterator[bytes]:
@@ -98,6 +99,7 @@ class Feed:
         if self._file is not None:
             self._file.close()
         self._file = None
+        self._sent.clear()
         self._told.clear()
 
     def _tick(self) -> list[tuple[Viewer, bytes]]:
@@ -135,13 +137,23 @@ class Feed:
         return [(one, packed[one.every] + large[one.game]) for one in viewers]
 
     def _open(self) -> LiveFile:
-        """Returns the open file, a new one if another training has begun."""
+        """Returns the open file, a new one if another training has begun, or only others play."""
         if self._file is not None:
-            if self._file.inode != self._file.path.stat().st_ino:
+            if self._file.inode != self._file.path.stat().st_ino or self._others_play(self._file):
                 self._close()
         if self._file is None:
             self._file = open_live(self._session)
         return self._file
+
+    def _others_play(self, file: LiveFile) -> bool:
+        """Returns whether a file says nothing any more and another does; looks now and then."""
+        if monotonic() < self._search_next:
+            return False
+        self._search_next = monotonic() + WAIT_SECONDS
+        if state_at(self._session, file.heartbeat[0]) == "running":
+            return False
+        with closing(open_live(self._session)) as found:
+            return found.inode != file.inode
 
     def _changed(self, file: LiveFile, tells_all: bool) -> Iterator[tuple[int, Record]]:
         """Yields the games that moved since the last tick, or since the last full message."""

@@ -201,10 +201,18 @@ class LiveFile:
         return Details.from_bytes(self._read(DETAILS_SIZE, self._slot(game)))
 
     def close(self) -> None:
-        """Closes the file; its creator removes it."""
+        """Closes the file; its creator removes it, unless another file has taken its name."""
+        removes = self.own and self._has_name  # asked while open: no other file has its inode then
         self._file.close()
-        if self.own:
+        if removes:
             self.path.unlink(missing_ok=True)
+
+    @property
+    def _has_name(self) -> bool:
+        try:
+            return os.path.samestat(os.fstat(self._file.fileno()), self.path.lstat())
+        except (OSError, ValueError):  # ValueError: it is closed already
+            return False
 
 
 def _slot_at(n_games: int, n_actions: int, game: int) -> int:

@@ -8,6 +8,7 @@ import urllib.error
 import urllib.request
 import zlib
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 
 import imageio_ffmpeg
 import numpy as np
@@ -19,6 +20,7 @@ from baselines.viewer.feed import picture
 from baselines.viewer.folder import state_at
 from baselines.viewer.run_report import Report
 from baselines.viewer.world_map import film
+from emerald_env.watching.live_file import LiveFile
 from emerald_env.watching.record import Record
 
 WALL = 3 * (8 + 2 * 240 * 160)  # bytes of three pictures
@@ -90,6 +92,26 @@ def test_games_are_found_shown_and_lost_without_a_restart(session, serve, play):
         playing.stop()
         playing.file.close()
         while read_message(stream)[0] != {"state": "absent"}:
+            pass
+
+
+def test_a_page_of_a_training_that_was_killed_shows_what_is_played_in_its_session_next(
+    session, serve
+):
+    facts = {"terms": [], "game": "Jade"}
+    LiveFile.create(session.live, facts | {"command": "train"}, 16, ["a"])  # it never beats
+    address = serve(session.folder.parent) + f"s/{session.folder.name}/live"
+    with urllib.request.urlopen(address, timeout=30) as stream:
+        told = read_message(stream)[0]
+        assert (told["state"], told["command"], told["n"]) == ("lost", "train", 16)
+        path = session.folder / "live-play"
+        LiveFile.create(path, facts | {"command": "play"}, 1, ["a"])
+        with closing(LiveFile(path, own=True)) as playing:
+            playing.beat(1)
+            messages = (read_message(stream)[0] for _ in range(20))
+            told = next(message for message in messages if message.get("command") == "play")
+        assert (told["state"], told["n"]) == ("running", 1)
+        while read_message(stream)[0].get("command") != "train":  # the play has ended
             pass
 
 

@@ -184,6 +184,16 @@ def test_a_live_file_of_another_size_than_it_says_is_refused(path):
         LiveFile(path)
 
 
+def test_who_closes_a_file_leaves_another_one_that_has_taken_its_name(path):
+    first = LiveFile(path, own=True)
+    LiveFile.create(path, {"terms": [], "command": "evaluate", "game": "Jade"}, 1, "a")
+    second = LiveFile(path, own=True)
+    first.close()
+    assert LiveFile(path).command == "evaluate"
+    second.close()
+    assert not path.exists()
+
+
 def test_a_link_is_not_followed(path, tmp_path):
     (tmp_path / "link").symlink_to(path)
     with pytest.raises(OSError):
