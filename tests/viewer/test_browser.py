@@ -52,6 +52,24 @@ def test_the_wall_moves_a_click_opens_a_game_and_a_stopped_training_is_said(
     assert len(find(".game")) == 3  # what was seen last stays
 
 
+def test_games_of_a_run_before_leave_the_wall_and_the_map_when_fewer_are_played(
+    session, serve, play, browser, find, until
+):
+    browser.get(serve(session.folder.parent))
+    training = play(session)
+    until(lambda: len(find(".game")) == 3)
+    find("[data-game='2']")[0].click()
+    until(lambda: find("#large")[0].is_displayed())
+    training.stop()
+    training.file.close()
+    until(lambda: "not running" in find("#status")[0].text)
+    play(session, 1, "play")
+    until(lambda: "playing" in find("#status")[0].text)
+    until(lambda: len(find(".game")) == 1 and not find("#large")[0].is_displayed())
+    assert find(".game")[0].get_attribute("data-game") == "0"
+    assert browser.execute_script("return [...watch.map.agents.keys()]") == [0]
+
+
 def test_before_an_episode_has_ended_the_run_shows_what_the_games_have_earned(
     session, serve, play, browser, find, until
 ):

@@ -144,6 +144,7 @@ export class WorldMap {
   }
 
   take(message) {
+    for (const game of this.agents.keys()) if (game >= message.n) this.agents.delete(game); // of a run before
     for (const facts of message.games) {
       if (!facts.at) continue;
       const agent = this.agents.get(facts.game) ?? { trail: [], game: facts.game };

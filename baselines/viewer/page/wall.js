@@ -33,13 +33,22 @@ export class Wall {
 
   take(message) {
     if (message.large !== undefined) return this.showLarge(message);
-    if (message.n !== this.total) {
-      this.total = message.n;
-      this.fit();
-    }
+    if (message.n !== this.total) this.resize(message.n);
     message.games.forEach((facts, index) => this.update(facts, message.pictures[index]));
     this.count(message.games.length);
     if (performance.now() - this.sorted > RESORT) this.sort();
+  }
+
+  /** Removes the games of a run before that are more than there are now. */
+  resize(total) {
+    this.total = total;
+    for (const [game, { element }] of this.cards) {
+      if (game < total) continue;
+      element.remove();
+      this.cards.delete(game);
+    }
+    if (this.chosen !== null && this.chosen >= total) this.choose(null);
+    this.fit();
   }
 
   update(facts, picture) {
