@@ -10,7 +10,7 @@ from emerald_env.files.data import DataError, check_no_links
 from emerald_env.files.printable import printable
 from emerald_env.watching.live_file import ALIVE_SECONDS, LiveFile
 
-MAX_SESSIONS = 200  # sessions that the page lists
+MAX_SESSIONS = 200  # sessions that the page lists, and the one to show first
 
 
 @dataclass(frozen=True)
@@ -49,13 +49,15 @@ class Sessions:
         return Session(folder)
 
     def list(self) -> list[Status]:
-        """Returns the sessions, newest first."""
+        """Returns the newest sessions, newest first, and the one to show first even if old."""
         if not self.folder.is_dir():
             return []
         with os.scandir(self.folder) as entries:
             names = sorted((e.name for e in entries if not e.name.startswith(".")), reverse=True)
-        found = (self.folder / name for name in names if _is_session(self.folder / name))
-        return [status(Session(folder)) for folder in islice(found, MAX_SESSIONS)]
+        folders = [self.folder / name for name in names]
+        listed = list(islice(filter(_is_session, folders), MAX_SESSIONS))
+        asked = [folder for folder in folders if folder.name == self.first and folder not in listed]
+        return [status(Session(folder)) for folder in listed + list(filter(_is_session, asked))]
 
 
 def _is_session(folder: Path) -> bool:

@@ -16,8 +16,9 @@ import pytest
 
 from baselines.commands.learn.watch import give_way, listen, url
 from baselines.runs.json_lines import append_lines
+from baselines.viewer import folder
 from baselines.viewer.feed import picture
-from baselines.viewer.folder import state_at
+from baselines.viewer.folder import Sessions, state_at
 from baselines.viewer.run_report import Report
 from baselines.viewer.world_map import film
 from emerald_env.watching.live_file import LiveFile
@@ -164,6 +165,15 @@ def test_what_cannot_be_read_of_a_session_is_named(session, serve):
     assert found == dict.fromkeys(
         ("diagnostics.jsonl", "sightings.jsonl", "photographs.jsonl"), "2 lines are damaged"
     )
+
+
+def test_an_old_session_that_was_asked_for_is_listed_beside_the_newest(tmp_path, monkeypatch):
+    monkeypatch.setattr(folder, "MAX_SESSIONS", 2)
+    for name in "abcd":
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "config.json").write_text("{}")
+    for asked, listed in ((None, "dc"), ("c", "dc"), ("a", "dca"), ("gone", "dc")):
+        assert "".join(one.name for one in Sessions(tmp_path, asked).list()) == listed
 
 
 def test_nobody_gets_in_without_the_token(session, serve):
