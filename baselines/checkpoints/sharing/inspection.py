@@ -4,16 +4,14 @@ import base64
 import binascii
 import hashlib
 import io
-import logging
-import pickletools
 import re
+import tarfile
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import torch
-from picklescan.scanner import scan_pickle_bytes
 
 from baselines.checkpoints.checkpoint_file import (
     LIMITS,
@@ -24,8 +22,10 @@ from baselines.checkpoints.checkpoint_file import (
     read_tensors,
 )
 from baselines.checkpoints.formats.checkpoint_zip import check_file, read_members
+from baselines.checkpoints.formats.weights import read_safetensors
 from baselines.checkpoints.manifest import MANIFEST
 from baselines.checkpoints.sharing.file_report import Inspection, Member, PickleReport, Tensor, Use
+from baselines.checkpoints.sharing.pickle_scan import PICKLE_START, TOO_MANY, scan_pickles
 from emerald_env.files.data import MEBIBYTE, DataError, open_regular, parse_json
 from emerald_env.files.printable import printable
 from emerald_env.files.zips import BROKEN_ZIP, ZipError, flaws, open_zip, read_member
@@ -34,14 +34,11 @@ MAX_MEMBER_BYTES = 64 * MEBIBYTE  # that is inspected; larger ones are numbers
 MAX_INSPECTED_BYTES = 512 * MEBIBYTE  # inspected in all
 MAX_OPCODES = 500_000  # of all pickles together
 MAX_PICKLES = 100
+SAFETENSORS = ".safetensors"
 MAX_DEPTH = 3  # zips in zips, and pickles in pickles
-PICKLE_START = b"\x80"
 TAR_AT, TAR_MARK = 257, b"ustar"
-SERIALIZED = ":serialized:"  # SB3's key for a pickle inside its JSON
-# as in "os mkdir"; any text has letters that could be opcodes
-IMPORTED = re.compile(r"[\w.]+")
-
-logging.getLogger("picklescan").setLevel(logging.CRITICAL + 1)  # its result says the same
+SB3_DATA = "data"  # the member that SB3 reads as JSON
+SERIALIZED = ":serialized:"  # SB3's key for a pickle inside it
 
 
 def inspect_file(path: Path) -> Inspection:
@@ -111,13 +108,15 @@ class _Inspector:
         names = archive.namelist()
         if any("/code/" in name for name in names):
             self._flaw(where, "holds TorchScript, a program for torch.jit.load")
-        # in a zip of torch, the folder of the tensors' numbers
-        pickles = [name for name in names if name.endswith("/data.pkl")]
-        numbers = pickles[0].removesuffix(".pkl") + "/" if pickles else None
+        numbers = _numbers_of_torch(names)
         for entry in archive.infolist():
-            if numbers is None or not entry.filename.startswith(numbers):
+            if numbers is None or not numbers.fullmatch(entry.filename):
                 place = f"{where}/{entry.filename}" if where else entry.filename
-                self._look(place, self._content(archive, entry, place), depth)
+                content = self._content(archive, entry, place)
+                if _is_safetensors(entry.filename, content):
+                    self._look_at_safetensors(place, content)
+                else:
+                    self._look(place, content, depth)
 
     def _content(self, archive: zipfile.ZipFile, entry: zipfile.ZipInfo, place: str) -> bytes:
         limit = min(
@@ -143,21 +142,21 @@ class _Inspector:
                     self._look_into(archive, where, depth + 1)
             except BROKEN_ZIP as error:
                 self._damaged(where, error)
-        elif content[TAR_AT:].startswith(TAR_MARK):
+        elif _is_tar(content):
             self._flaw(where, "is a tar file of pickles, as torch wrote until 2018")
         elif content.lstrip()[:1] in (b"{", b"[") and self._look_into_json(where, content, depth):
             return
-        elif not _is_safetensors(content):
+        else:
             self._look_at_pickles(where, content)
 
     def _look_into_json(self, where: str, content: bytes, depth: int) -> bool:
         """Notes the pickles inside SB3's JSON, or our manifest; returns whether it is JSON."""
         try:
-            values = parse_json(content)
+            values = parse_json(content, finite=where == MANIFEST)
         except DataError as error:
-            if where == MANIFEST:
+            if where in (MANIFEST, SB3_DATA):  # which SB3's reader may accept
                 self._flaw(where, f"is {error}")
-            return where == MANIFEST
+            return where in (MANIFEST, SB3_DATA)
         if where == MANIFEST:
             self._found.manifest = values
         for key, value in values.items() if isinstance(values, dict) else ():
@@ -170,45 +169,59 @@ class _Inspector:
         return True
 
     def _look_at_pickles(self, where: str, content: bytes) -> None:
-        if len(self._found.pickles) >= MAX_PICKLES or not self._can_follow(content):
-            self._report(where, [], "too many opcodes")
-            return
-        try:
-            result = scan_pickle_bytes(io.BytesIO(content), where)
-        except ValueError:  # an opcode lacks what it takes from the stack
-            self._report(where, [], "cannot be followed")
-            return
-        uses = [
-            Use(printable(f"{each.module}.{each.name}", 200), each.safety.value)
-            for each in result.globals
-            if content.startswith(PICKLE_START)
-            or all(map(IMPORTED.fullmatch, (each.module, each.name)))
-        ]
-        problem = "cannot be parsed to its end" if result.scan_err else None
+        uses, problem = self._scan(content)
         # text is not a pickle, but an old pickle is text: imports tell them apart
-        if uses or content.startswith(PICKLE_START):
-            self._report(where, sorted(uses, key=lambda use: use.name), problem)
+        if uses or problem or content.startswith(PICKLE_START):
+            self._report(where, uses, problem)
+
+    def _look_at_safetensors(self, where: str, content: bytes) -> None:
+        """Notes imports: what is a good file of tensors can be a good pickle as well."""
+        uses, problem = self._scan(content)
+        if uses or problem == TOO_MANY:  # any other is to be expected in numbers
+            self._report(where, uses, problem)
+
+    def _scan(self, content: bytes) -> tuple[list[Use], str | None]:
+        if len(self._found.pickles) >= MAX_PICKLES:
+            return [], TOO_MANY
+        scan = scan_pickles(content, self._opcodes)
+        self._opcodes -= scan.opcodes
+        return scan.uses, scan.problem
 
     def _report(self, where: str, uses: list[Use], problem: str | None) -> None:
         self._found.pickles.append(PickleReport(printable(where), uses, problem))
 
-    def _can_follow(self, content: bytes) -> bool:
-        """Returns whether pickles are short enough for picklescan, which holds all opcodes."""
-        stream = io.BytesIO(content)
-        try:
-            while stream.tell() < len(content):
-                for _ in pickletools.genops(stream):
-                    self._opcodes -= 1
-                    if self._opcodes < 0:
-                        return False
-        except (ValueError, LookupError, TypeError, AttributeError, OverflowError, MemoryError):
-            pass  # picklescan ends the same way
+
+def _numbers_of_torch(names: Sequence[str]) -> re.Pattern[str] | None:
+    """Returns which members of a zip are tensors' numbers, None if torch did not write it.
+
+    Torch puts everything into one folder: the tensors' table as data.pkl, their numbers as data/0,
+    data/1 and so on.
+    """
+    folder = names[0].partition("/")[0] + "/" if names else ""
+    if f"{folder}data.pkl" not in names or not all(name.startswith(folder) for name in names):
+        return None
+    return re.compile(f"{re.escape(folder)}data/[0-9]+")
+
+
+def _is_tar(content: bytes) -> bool:
+    if content[TAR_AT:].startswith(TAR_MARK):
         return True
+    try:  # the oldest have no mark, only a checksum
+        tarfile.TarInfo.frombuf(content[: tarfile.BLOCKSIZE], "utf-8", "surrogateescape")
+    except tarfile.TarError:
+        return False
+    return True
 
 
-def _is_safetensors(content: bytes) -> bool:
-    length = int.from_bytes(content[:8], "little")
-    return content[8:9] == b"{" and length <= len(content)
+def _is_safetensors(name: str, content: bytes) -> bool:
+    """Returns whether a member is called safetensors, and is a whole and valid file of them."""
+    if not name.endswith(SAFETENSORS) or _is_tar(content):
+        return False
+    try:
+        read_safetensors(content)
+    except CheckpointError:
+        return False
+    return True
 
 
 def _tensors(path: Path) -> Iterator[Tensor]:
