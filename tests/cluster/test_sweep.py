@@ -81,6 +81,29 @@ def test_a_sweep_that_cannot_be_is_refused_before_anything_runs(content, message
         read_plan(file)
 
 
+@pytest.mark.parametrize(
+    "content",
+    [
+        '[weights]\n"--alert" = ["touch {made}"]',
+        '[weights]\n"badge --alert" = ["touch {made}"]',
+        '[settings]\n"weight --alert" = ["touch {made}"]',
+        '[settings]\n"option" = ["--alert"]',
+        '[settings]\ngamma = ["0.9 --alert=touch"]',
+        '[options]\na = "--reward-weights my.py:reward=2"',
+        '[options]\na = "--tyro_write_completion bash {made}"',
+        'flags = "--init-from https://example.org/a.zip"\n[settings]\ngamma = [0.9]',
+        'flags = "--init-from=hf://somebody/agent"\n[settings]\ngamma = [0.9]',
+        '[settings]\nteacher = ["https://example.org/a.zip?a=b"]',
+    ],
+)
+def test_a_strangers_sweep_runs_no_command_and_uses_no_network(content, tmp_path):
+    file = tmp_path / "sweep.toml"
+    file.write_text(content.replace("{made}", str(tmp_path / "made")))
+    with pytest.raises(ValueError, match="may not set|is no name of a flag"):
+        read_plan(file)
+    assert not (tmp_path / "made").exists()
+
+
 def test_an_unknown_flag_is_refused_before_anything_runs(tmp_path, capsys):
     file = tmp_path / "sweep.toml"
     file.write_text("[settings]\nnonsense = [1]\n")

@@ -1,12 +1,14 @@
 """A sweep's plan, read from its TOML file."""
 
 import itertools
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from math import prod
 from pathlib import Path
 from typing import Any
 
+from baselines.checkpoints.downloads import is_address
 from baselines.training.command_line import parse
 from emerald_env.env.setting_types import Count, checked
 from emerald_env.files.data import read_toml
@@ -18,6 +20,9 @@ WEIGHT = "weight "  # prefix of a reward term among the names of settings
 # what a file that somebody else wrote must not decide
 NOT_BY_FILE = {"--alert", "--wandb", "--use-wandb-logging", "--ray", "--resume", "--sessions"}
 NOT_BY_FILE |= {"--reward-code"}  # it runs Python files
+NOT_BY_FILE |= {"--tyro-write-completion"}  # it writes any file
+PLAIN_NAME = re.compile(r"[A-Za-z][\w.-]*")  # of a flag, or a reward term
+OPTION = "option"  # among the names of settings: which of the options is tried
 MAX_RUNS = 10_000
 RANGE = {"low", "high", "log"}
 
@@ -44,6 +49,9 @@ class Plan:
             raise ValueError(f"score is {self.score!r}: it must be milestones or reward")
         if not 0 < self.stop_share < 1:
             raise ValueError(f"stop_share is {self.stop_share}: it must be between 0 and 1")
+        for name in (*self.settings, *self.weights):
+            if not PLAIN_NAME.fullmatch(name) or name == OPTION:
+                raise ValueError(f"{name!r:.60} is no name of a flag or of a reward's term")
         for name, choice in self.choices.items():
             if isinstance(choice, dict) and (
                 set(choice) - RANGE or not {"low", "high"} <= set(choice)
@@ -66,32 +74,30 @@ class Plan:
     def all_settings(self) -> list[dict[str, Value]]:
         """Returns every combination of the lists' values, or each of the options."""
         if self.options:
-            return [{"option": name} for name in self.options]
+            return [{OPTION: name} for name in self.options]
         values = [choice for choice in self.choices.values() if isinstance(choice, list)]
         return [dict(zip(self.choices, each, strict=True)) for each in itertools.product(*values)]
 
     def command(self, settings: Mapping[str, Value], seed: int) -> list[str]:
-        """Returns the flags of the training command for a run."""
+        """Returns the flags of the training command for a run.
+
+        Raises:
+            ValueError: one is not for a file to set.
+        """
         flags = self.flags.split()
         weights = []
         for name, value in settings.items():
             if name.startswith(WEIGHT):
                 weights.append(f"{name.removeprefix(WEIGHT)}={value}")
-            elif name == "option":
+            elif name == OPTION:
                 flags += self.options[str(value)].split()
             elif isinstance(value, bool):
                 flags.append(f"--{name}" if value else f"--no-{name}")
             else:
                 flags += [f"--{name}", *str(value).split()]
-        for word in flags:
-            flag, _, value = word.replace("_", "-").partition("=")
-            if flag in NOT_BY_FILE or parse_address(value or word) is not None:
-                raise ValueError(
-                    f"a sweep's file may not set {flag}: it could be a stranger's, and that runs "
-                    "code, uses the network or writes elsewhere; give it to a single training"
-                )
         if weights:
             flags += ["--reward-weights", *weights]
+        _check_words(flags)
         if "--n-workers" not in flags:
             flags += ["--n-workers", str(self.cpus)]
         return [*flags, "--seed", str(seed)]
@@ -111,6 +117,19 @@ class Plan:
         first = {n: c[0] if isinstance(c, list) else c["low"] for n, c in self.choices.items()}
         for settings in self.all_settings() if self.options else [first]:
             parse(self.command(settings, 0)).env.preset()
+
+
+def _check_words(words: Iterable[str]) -> None:
+    """Raises ValueError for what a file that may be a stranger's must not ask for."""
+    for word in words:
+        flag, _, value = word.partition("=")
+        if flag.replace("_", "-") in NOT_BY_FILE or any(
+            parse_address(each) is not None or is_address(each) for each in (word, flag, value)
+        ):
+            raise ValueError(
+                f"a sweep's file may not set {flag}: it could be a stranger's, and that runs "
+                "code, uses the network or writes elsewhere; give it to a single training"
+            )
 
 
 def read_plan(path: Path) -> Plan:
@@ -134,8 +153,8 @@ def read_plan(path: Path) -> Plan:
 
 def name_of(settings: Mapping[str, Value]) -> str:
     """Returns the name of settings in a table."""
-    if "option" in settings:
-        return str(settings["option"])
+    if OPTION in settings:
+        return str(settings[OPTION])
     return ", ".join(f"{name} {_short(value)}" for name, value in settings.items())
 
 
