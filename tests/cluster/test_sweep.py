@@ -18,7 +18,7 @@ from baselines.cluster.sweep.results import (
     rows,
     table,
 )
-from baselines.cluster.sweep.sweep_run import result_of
+from baselines.cluster.sweep.sweep_run import result_of, run_name
 from baselines.commands.learn import sweep
 from baselines.commands.learn.sweep_report import report
 from baselines.training.command_line import parse
@@ -135,6 +135,44 @@ def test_a_file_of_another_kind_is_not_a_results_file(tmp_path):
     path.write_text('{"seed": 1}\n')
     with pytest.raises(ValueError, match="1 lines of .* are not results"):
         Results(path)
+
+
+def test_a_run_s_folder_is_named_by_its_settings():
+    assert run_name({"gamma": 0.9, "on-collapse": "lower_lr"}, 1) == (
+        "gamma_0.9_on-collapse_lower_lr_seed_1"
+    )
+    assert run_name({"weight badge": 3, "recurrent": True}, 0) == (
+        "weight_badge_3_recurrent_True_seed_0"
+    )
+
+
+LONG = {"learning-rate": 0.00025, "ent-coef": 0.01, "gae-lambda": 0.95, "batch-size": 512}
+LONG |= {"clip-range": 0.2, "n-steps": 128}
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (LONG | {"episode-length": 32}, LONG | {"episode-length": 64}),
+        ({"impala-channels": "8 16"}, {"impala-channels": "8_16"}),
+        ({"option": "lambda = 1"}, {"option": "lambda : 1"}),
+        ({"a": "1_b_2", "b": "3"}, {"a": "1", "b": "2_b_3"}),
+    ],
+)
+def test_runs_with_different_settings_have_different_folders(one, other):
+    assert run_name(one, 0) != run_name(other, 0)
+    assert run_name(one, 0) == run_name(dict(one), 0) != run_name(one, 1)
+    assert len(run_name(one, 0)) < 130
+
+
+VALUES = st.integers(0, 12) | st.text("12_ b", max_size=6)
+
+
+@given(*[st.lists(VALUES, min_size=3, max_size=3)] * 2)
+def test_only_equal_settings_have_the_same_folder(one, other):
+    names = ("weight b", "ent-coef", "b")
+    one, other = (dict(zip(names, map(str, values), strict=True)) for values in (one, other))
+    assert (run_name(one, 0) == run_name(other, 0)) == (one == other)
 
 
 def test_a_run_is_described_by_the_last_tenth_of_its_episodes():

@@ -1,9 +1,11 @@
 """One training of a sweep, in a process of its own, and its result."""
 
+import json
 import signal
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +17,7 @@ from baselines.training.command_line import train_from_flags
 
 START = f"import {__name__} as run; raise SystemExit(run.train_beside_parent())"
 LOG = "run.log"
+MAX_NAME, HASH_DIGITS = 100, 12  # characters of a run's folder, hexadecimal digits
 LAST_WORDS = 2000  # characters of a log shown in an error
 STOP_SECONDS = 60.0  # for a run that is ended early, in which it saves
 
@@ -81,9 +84,26 @@ class TrainingRun:
 
 
 def run_name(settings: Mapping[str, Any], seed: int) -> str:
-    """Returns the folder of a run: readable, and the same in every run of the sweep."""
-    words = "_".join(f"{name}_{value}" for name, value in settings.items())
-    return "".join(c if c.isalnum() or c in "._-" else "_" for c in words)[:100] + f"_seed_{seed}"
+    """Returns the folder of a run: readable, and the same in every run of the sweep.
+
+    Where two settings could have the same name it ends in a part of their hash.
+    """
+    words = _plain("_".join(f"{name}_{value}" for name, value in settings.items()))
+    values = list(map(str, settings.values()))
+    # names are the same in all settings of a sweep, and so is what is replaced in them
+    borders = [f"_{_plain(name)}_" for name in settings]
+    clear = len(words) <= MAX_NAME and all(
+        value == _plain(value) and not any(border in f"{value}_" for border in borders)
+        for value in values
+    )
+    if not clear:
+        whole = json.dumps(dict(settings), sort_keys=True, default=str)
+        words = f"{words[:MAX_NAME]}_{sha256(whole.encode()).hexdigest()[:HASH_DIGITS]}"
+    return f"{words}_seed_{seed}"
+
+
+def _plain(text: str) -> str:
+    return "".join(c if c.isalnum() or c in "._-" else "_" for c in text)
 
 
 def train_beside_parent() -> int:
