@@ -4,6 +4,7 @@ A download is a stranger's file: it is kept by its hash, and then read as any ot
 """
 
 import hashlib
+import http.client
 import urllib.request
 from collections.abc import Callable
 from concurrent.futures import Future
@@ -14,7 +15,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from threading import Thread
 from typing import IO, Final
-from urllib.parse import urldefrag, urlsplit
+from urllib.parse import urlsplit
 
 from emerald_env.files.atomic import write_atomically
 from emerald_env.files.data import MEBIBYTE, read_bytes
@@ -51,7 +52,7 @@ def download(address: str) -> Path:
         DownloadError: there is no such file, it is too large or slow, or has another hash.
         OSError: it cannot be kept.
     """
-    address, wanted = urldefrag(address)
+    address, _, wanted = address.partition("#")
     wanted = wanted.removeprefix(DIGEST)
     path = _kept_at(wanted)
     if not (wanted and path.is_file() and _digest(read_bytes(path, MAX_BYTES)) == wanted):
@@ -154,7 +155,7 @@ def _from_web(address: str) -> bytes:
         with urllib.request.build_opener(_Redirects).open(address, timeout=SECONDS) as answer:
             _check_size(int(answer.headers.get("Content-Length") or 0))
             content: bytes = answer.read(MAX_BYTES + 1)
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, http.client.HTTPException) as error:
         raise failed("download", address, error) from error
     _check_size(len(content))
     return content

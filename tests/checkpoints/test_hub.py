@@ -132,6 +132,25 @@ def test_large_files_other_hashes_and_redirects_away_from_https_are_refused(
     assert not own_cache.exists() or not list(own_cache.iterdir())
 
 
+@pytest.mark.parametrize(
+    "address",
+    ["https://127.0.0.1:9/a b", "https://127.0.0.1:x/a", "https://exa mple/a", "https://[#sha256="],
+)
+def test_what_is_no_address_of_the_web_is_refused_in_a_line(address, capsys):
+    assert play_game.main([address, "--episodes", "1"]) == 1
+    said = capsys.readouterr().err
+    assert said.startswith("error: cannot download https://") and said.count("\n") == 1
+
+
+def test_a_server_that_does_not_speak_http_is_refused_in_a_line(web):
+    address, answers = web
+    answers.raw["nonsense"] = b"nonsense\r\n\r\n"
+    answers.raw["half"] = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nff\r\nabc"
+    answers.redirects["away"] = "https://127.0.0.1:x/a"
+    for name in ("nonsense", "half", "away"):
+        assert refused(web, name).startswith(f"cannot download {address}/{name}: ")
+
+
 @pytest.mark.parametrize("drips", ["headers", "body"])
 def test_a_server_that_sends_a_byte_now_and_then_is_given_up(web, drips, monkeypatch):
     monkeypatch.setattr(downloads, "MAX_SECONDS", 0.3)

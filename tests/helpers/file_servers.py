@@ -12,13 +12,14 @@ COMMIT = "c" * 40
 
 
 class Answers(BaseHTTPRequestHandler):
-    """Hands out `files`, and `redirects`; takes the Hub's commits.
+    """Hands out `files`, `redirects` and answers that are `raw` bytes; takes the Hub's commits.
 
     /headers and /body drip, a byte at a time, until the server ends.
     """
 
     files: dict
     redirects: dict
+    raw: dict
     ended: threading.Event
 
     def log_message(self, *_):
@@ -48,6 +49,8 @@ class Answers(BaseHTTPRequestHandler):
             with suppress(OSError):  # nobody reads any more
                 self.drip(b"HTTP/1.0 200 OK" + ends)
             return None
+        if path in self.raw:
+            return self.wfile.write(self.raw[path])
         if path in self.redirects:
             return self.answer(status=302, Location=self.redirects[path])
         name = path.replace("resolve/main/", "").replace(f"resolve/{COMMIT}/", "")
@@ -88,7 +91,8 @@ class Answers(BaseHTTPRequestHandler):
 @contextmanager
 def serving(certificate=None):
     """Yields a server's address and its class of answers; with a certificate it speaks TLS."""
-    answers = type("Here", (Answers,), {"files": {}, "redirects": {}, "ended": threading.Event()})
+    held = {"files": {}, "redirects": {}, "raw": {}, "ended": threading.Event()}
+    answers = type("Here", (Answers,), held)
     server = ThreadingHTTPServer(("127.0.0.1", 0), answers)
     if certificate is not None:
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
