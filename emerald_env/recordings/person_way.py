@@ -84,7 +84,8 @@ class PersonWay:
             False if it had begun before: a way is one episode.
 
         Raises:
-            RecordingError: the way's end cannot be loaded; the message says what to do.
+            RecordingError: the way's end cannot be loaded, or keys alone would not say where it
+                began; the message says what to do.
         """
         if self._last is not None:
             self.save()
@@ -94,6 +95,7 @@ class PersonWay:
         self._start, self._hashes = Start(env.gba.get_state(), env.gba.save_data()), []
         self._snapshots = Snapshots(env)
         if self._earlier is not None:
+            self._check_start(self._earlier)
             self._go_on(self._earlier)
         else:
             self._hashes.append(memory_hash(env.gba))
@@ -101,6 +103,14 @@ class PersonWay:
         self._snapshots.keep(self.steps, self.total)
         self._keep_last()
         return True
+
+    def _check_start(self, earlier: Recording) -> None:
+        """Checks that keys alone tell where an earlier way began; the game is at its own start."""
+        if not self._keeps_states and earlier.hashes[0] != memory_hash(self._env.gba):
+            raise RecordingError(
+                f"{self._folder / WAY} did not begin with a new game, and --no-states would lose "
+                "where it did: leave --no-states out, or give another folder"
+            )
 
     def _go_on(self, earlier: Recording) -> None:
         self._masks = [keys for _, keys in earlier.actions]

@@ -10,7 +10,9 @@ from helpers.at_the_keyboard import at_the_keyboard
 from baselines.commands.play import play_game as play
 from baselines.commands.play import replay
 from emerald_env.emulator import key_mask
+from emerald_env.game.editions import open_game
 from emerald_env.recordings.recording import Recording
+from emerald_env.starts.starts import NEW_GAME, prepare_starts
 
 
 def replayed(folder, capsys):
@@ -89,6 +91,47 @@ def test_keys_alone_hold_no_memory_of_the_game_and_replay_from_a_new_game(
     assert not Recording.load(folder / "way.recording").start.state
     status, found = replayed(folder, capsys)
     assert status == 0 and found["n_steps"] >= 550
+
+
+@pytest.fixture
+def elsewhere(tmp_path):
+    """A state some steps after the new game's."""
+    with open_game() as game:
+        prepare_starts(None, NEW_GAME)[0].restore(game)
+        for _ in range(20):
+            game.step(key_mask("right"), 8, 24)
+        (tmp_path / "elsewhere.state").write_bytes(game.get_state())
+    return tmp_path / "elsewhere.state"
+
+
+@pytest.mark.parametrize("again", [False, True])
+def test_keys_alone_do_not_continue_a_way_that_began_elsewhere(
+    again, elsewhere, tmp_path, monkeypatch, capsys
+):
+    folder = tmp_path / "way"
+    flags = ["--record", str(folder)]
+    with at_the_keyboard(monkeypatch, *flags, "--start", str(elsewhere)) as person:
+        person.keyboard.hold(100, "up")
+    if again:  # on a second day, without --start
+        with at_the_keyboard(monkeypatch, *flags) as person:
+            person.keyboard.hold(100, "left")
+    content = (folder / "way.recording").read_bytes()
+    monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
+    flags += ["--no-states", "--episode-length", "9"]
+    assert play.main(["--human", "--scale", "1", *flags]) == 1
+    said = capsys.readouterr().err
+    assert said.count("\n") == 1 and "did not begin with a new game" in said
+    assert (folder / "way.recording").read_bytes() == content
+    assert replayed(folder, capsys)[0] == 0
+
+
+def test_keys_alone_continue_a_way_that_began_with_a_new_game(way, tmp_path, monkeypatch, capsys):
+    folder = tmp_path / "way"
+    shutil.copytree(way, folder)
+    with at_the_keyboard(monkeypatch, "--record", str(folder), "--no-states") as person:
+        person.keyboard.hold(100, "left")
+    assert not Recording.load(folder / "way.recording").start.state
+    assert replayed(folder, capsys)[0] == 0
 
 
 @pytest.mark.parametrize("kind", ["cut", "another ROM", "agent"])
