@@ -10,6 +10,7 @@ import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 
 import anyio
@@ -161,7 +162,10 @@ def test_a_signal_saves_and_ends_it_while_it_waits_for_input(tmp_path, number):
     ]
     command = [sys.executable, *SERVE, "--out", str(out)]
     pipes = {name: subprocess.PIPE for name in ("stdin", "stdout", "stderr")}
-    with subprocess.Popen(command, cwd=ROOT, text=True, bufsize=1, **pipes) as server:
+    heard = partial(signal.signal, number, signal.SIG_DFL)  # what runs in the background ignores it
+    with subprocess.Popen(
+        command, cwd=ROOT, text=True, bufsize=1, preexec_fn=heard, **pipes
+    ) as server:
         for message in messages:
             server.stdin.write(json.dumps({"jsonrpc": "2.0"} | message) + "\n")
         answers = [json.loads(server.stdout.readline())["id"] for _ in range(2)]
