@@ -24,6 +24,7 @@ from baselines.exploration.atlas.advisor import Advisor
 from baselines.exploration.atlas.atlas import MAX_NEW, NEW_SHARE, Atlas
 from baselines.exploration.atlas.chapter_model import TOLERANCE, A, ChapterModel
 from baselines.exploration.atlas.grounds import GAMMA
+from baselines.exploration.atlas.matchup_table import ENOUGH
 from baselines.exploration.atlas.own_trails import (
     LONG,
     circled,
@@ -36,6 +37,7 @@ from emerald_env.env.observation import FULL_SIZE, VECTOR_SIZE, observe_fully, o
 from emerald_env.env.state_vector.details import FOE_LEFT, SIZE, observe_details
 from emerald_env.env.state_vector.state_layout import FACINGS, LAYOUT, MODES
 from emerald_env.explorer import Advice, Trail
+from emerald_env.explorer.battles.fights import Fight
 from emerald_env.explorer.cells import LEVELS
 from emerald_env.explorer.exact_places import (
     CLOSED,
@@ -473,6 +475,8 @@ def hostile_atlases(atlas):
         "counts": np.full_like(state["counts"], -1),
         "progress": np.full_like(state["progress"], -1),
         "links": np.full_like(state["links"], 1 << 60),
+        "moves": np.full_like(state["moves"], 4),
+        "matchups_advised": state["matchups_advised"][::-1],
         "solved": np.int64(-1),
     }
     for name, array in changes.items():
@@ -485,6 +489,8 @@ def wandered():
     atlas = Atlas()
     for trail in trails(Random(2), 20):
         atlas.add(trail)
+    for matchup in (5, 9):
+        atlas.matchups.add([Fight(matchup, (0.0, 1.0, -9.0, -9.0))] * ENOUGH)
     atlas.solve()
     return atlas
 
@@ -530,7 +536,15 @@ def test_an_atlas_of_gigabytes_of_zeros_takes_no_memory(tmp_path):
 
 @pytest.mark.parametrize(
     ("name", "value"),
-    [("places", [[1]]), ("links", [1 << 60]), ("values", []), ("counts", []), ("solved", None)],
+    [
+        ("places", [[1]]),
+        ("links", [1 << 60]),
+        ("values", []),
+        ("counts", []),
+        ("solved", None),
+        ("moves", np.zeros(1, np.int8)),
+        ("matchups_advised", [7]),
+    ],
 )
 def test_a_damaged_atlas_is_refused(name, value):
     atlas = Atlas()

@@ -10,14 +10,17 @@ import pytest
 import torch
 from helpers.jade_story import after
 
+from baselines.checkpoints.formats.plain import from_plain, to_plain
+from baselines.exploration.archive_folder import load_atlas, save_atlas
 from baselines.exploration.atlas.advisor import Advisor
-from baselines.exploration.atlas.atlas import Atlas
+from baselines.exploration.atlas.atlas import FIGHTS_ADVISED, Atlas
 from baselines.exploration.atlas.matchup_table import ENOUGH, MatchupTable
 from baselines.exploration.atlas.own_trails import keys_of_actions
 from emerald_env.emulator import key_mask
 from emerald_env.env.config import EnvConfig
 from emerald_env.env.observation import MENU, observe_fully
 from emerald_env.env.state_vector.menu_numbers import observe_menu
+from emerald_env.explorer import Trail
 from emerald_env.explorer.battles.battle_turns import (
     WON,
     Choice,
@@ -171,6 +174,35 @@ def test_a_matchups_best_move_is_known_after_some_searches_and_kept():
     for wrong in ({"searches": np.zeros(3, np.int64)}, {"worths": np.full(8, np.nan)}):
         with pytest.raises(ValueError, match="atlas's"):
             again.set_state(table.get_state() | wrong)
+
+
+@pytest.mark.parametrize("how", ["checkpoint", "file"])
+def test_what_is_told_in_battles_changes_when_the_advice_is_computed_and_not_by_resuming(
+    how, tmp_path
+):
+    atlas, again, matchup = Atlas(), Atlas(), np.array([9, 5])
+    atlas.matchups.add([Fight(9, (1.0, 0.0, -9.0, -9.0))] * ENOUGH)
+    atlas.add(Trail([1, 2], [0, 1], [True] * 2, [2]))
+    atlas.solve()
+    assert atlas.advice.best_moves(matchup).tolist() == [0, UNKNOWN]
+    for number in (9, 5):  # searches of the rounds since
+        atlas.matchups.add([Fight(number, (0.0, 2.0, -9.0, -9.0))] * ENOUGH)
+    if how == "file":
+        save_atlas(atlas, tmp_path)
+        load_atlas(tmp_path, again)
+    else:
+        again.set_state(from_plain(*to_plain(atlas.get_state())))
+    assert again.advice.best_moves(matchup).tolist() == [0, UNKNOWN]
+    again.solve()
+    assert again.advice.best_moves(matchup).tolist() == [1, 1]
+
+
+def test_an_atlas_that_does_not_say_what_it_told_in_battles_tells_what_all_searches_found():
+    atlas, again = Atlas(), Atlas()
+    atlas.matchups.add([Fight(9, (0.0, 1.0, -9.0, -9.0))] * ENOUGH)
+    older = {n: array for n, array in atlas.get_state().items() if n not in FIGHTS_ADVISED}
+    again.set_state(older)
+    assert again.advice.best_moves(np.array([9])).tolist() == [1]
 
 
 def told(states, moves, menus=True):

@@ -14,6 +14,7 @@ from baselines.exploration.atlas.advisor import Advisor
 from baselines.exploration.atlas.atlas import (
     DTYPES,
     FIGHTS,
+    FIGHTS_ADVISED,
     GROUNDS,
     N_KEYS,
     NEWER,
@@ -274,6 +275,7 @@ def test_an_atlas_from_before_start_is_read_and_continues():
         "circled",
         *GROUNDS,
         *FIGHTS,
+        *FIGHTS_ADVISED,
     }
     atlas.add(Trail(places, [place // 10 for place in places], [True] * 400, keys))
     atlas.solve()

@@ -33,6 +33,7 @@ from baselines.exploration.atlas.links import (
     without_flukes,
 )
 from baselines.exploration.atlas.matchup_table import MatchupTable
+from emerald_env.env.state_vector.details import MAX_MOVES
 from emerald_env.explorer import Advice, Trail
 from emerald_env.explorer.exact_places import NOWHERE, UNKNOWN
 
@@ -63,10 +64,14 @@ DTYPES: dict[str, Any] = {
     "matchups": np.int64,
     "worths": np.float64,
     "searches": np.int64,
+    "matchups_advised": np.int64,
+    "moves": np.int8,
 }
 GROUNDS = ("grounds", "chapters", "battles", "grounds_advised", "ground_keys")
 FIGHTS = ("matchups", "worths", "searches")
-NEWER = ("n_keys", "circled", *GROUNDS, *FIGHTS)  # arrays that older states lack
+FIGHTS_ADVISED = ("matchups_advised", "moves")
+# arrays that older states lack
+NEWER = ("n_keys", "circled", *GROUNDS, *FIGHTS, *FIGHTS_ADVISED)
 SCALARS = ("solved", "n_keys")
 
 
@@ -223,6 +228,8 @@ class Atlas:
             "solved": self._solved,
             "n_keys": N_KEYS,
             **self.matchups.get_state(),
+            "matchups_advised": self.advice.matchups,
+            "moves": self.advice.moves,
         }
 
     def set_state(self, state: Mapping[str, Any]) -> None:
@@ -231,7 +238,7 @@ class Atlas:
         Raises:
             ValueError, LookupError: it is not from `get_state`.
         """
-        state = {**_as_before(len(state["places"])), **MatchupTable().get_state(), **state}
+        state = _completed(state)
         arrays = {name: _array(state, name) for name in DTYPES if name not in SCALARS}
         if (n_keys := int(state.get("n_keys", OLD_N_KEYS))) not in (OLD_N_KEYS, N_KEYS):
             raise ValueError(f"the atlas has {n_keys} keys: update the program")
@@ -253,9 +260,22 @@ class Atlas:
             arrays["keys"],
             arrays["grounds_advised"],
             arrays["ground_keys"],
-            *self.matchups.best(),
+            arrays["matchups_advised"],
+            arrays["moves"],
         )
         self._solved = int(solved)
+
+
+def _completed(state: Mapping[str, Any]) -> dict[str, Any]:
+    """Returns a state with what older ones lack; their advice in battles is that of all searches.
+
+    Raises:
+        ValueError: what it has of battles is damaged.
+    """
+    whole = {**_as_before(len(state["places"])), **MatchupTable().get_state(), **state}
+    searched = MatchupTable()
+    searched.set_state({name: _array(whole, name) for name in FIGHTS})
+    return dict(zip(FIGHTS_ADVISED, searched.best(), strict=True)) | whole
 
 
 def _as_before(n_places: int) -> dict[str, NDArray[Any]]:
@@ -286,7 +306,8 @@ def _wrong_in(arrays: Mapping[str, NDArray[Any]]) -> Iterator[str]:
     """Yields which arrays of a state do not fit together, or have impossible values."""
     places = arrays["places"]
     _, nexts = unpacked(arrays["links"])
-    for ascending in ("places", "links", "circled", "advised", "grounds_advised"):
+    advised = ("advised", "grounds_advised", "matchups_advised")
+    for ascending in ("places", "links", "circled", *advised):
         if (arrays[ascending][1:] <= arrays[ascending][:-1]).any():
             yield ascending
     for name, low, high in (
@@ -294,6 +315,7 @@ def _wrong_in(arrays: Mapping[str, NDArray[Any]]) -> Iterator[str]:
         ("counts", 1, MAX_COUNT),
         ("keys", NOWHERE, N_KEYS),
         ("ground_keys", 0, N_KEYS),
+        ("moves", 0, MAX_MOVES),
         ("progress", 0, MAX_VALUE),
         ("values", 0, MAX_VALUE),
     ):
@@ -311,6 +333,7 @@ def _wrong_in(arrays: Mapping[str, NDArray[Any]]) -> Iterator[str]:
         ("chapters", "places"),
         ("battles", "places"),
         ("ground_keys", "grounds_advised"),
+        ("moves", "matchups_advised"),
     ):
         if len(arrays[one]) != len(arrays[other]):
             yield f"{one} and {other}"
