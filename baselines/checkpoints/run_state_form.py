@@ -64,14 +64,19 @@ def _is_task(task: Any) -> bool:
     return flags and is_number(task[0], 0) and is_count(task[2])
 
 
+def _is_cell(cell: Any) -> bool:
+    """Returns whether these are a `Cell`'s values, perhaps of an older version."""
+    newer = len(Cell._field_defaults)  # fields that older versions lack
+    whole = isinstance(cell, tuple) and 0 <= len(Cell._fields) - len(cell) <= newer
+    return whole and _is_key(cell)
+
+
 def _is_found(found: Any) -> bool:
     """Returns whether this is a state on a practised way: cell, length, strength, packed state."""
     if not isinstance(found, tuple) or list(map(type, found)) != [tuple, int, tuple, bytes]:
         return False
     cell, length, strength, _ = found
-    newer = len(Cell._field_defaults)  # fields that older versions lack
-    whole = 0 <= len(Cell._fields) - len(cell) <= newer
-    return whole and _is_key(cell) and is_count(length) and all(map(is_number, strength))
+    return _is_cell(cell) and is_count(length) and all(map(is_number, strength))
 
 
 def _is_priority(array: NDArray[Any]) -> bool:
@@ -86,6 +91,7 @@ Limit = Annotated[float, Field(ge=0)]  # infinite where there is none; NaN is no
 Array = _that(_is_finite)
 Seen = GameState | None
 Dice = _that(_is_dice)
+Home = _that(_is_cell)
 Found = _that(_is_found)
 Task = _that(_is_task)
 
@@ -146,6 +152,7 @@ DISTURBED = {
 PRACTICE = {
     "disturbed?": _form(DISTURBED),
     "practice?": _form({"task": PlainText, "node": Count, "length": Count}) | None,
+    "home?": Home | None,
     "way?": list[Found],
 }
 RECORDED = PRACTICE | {

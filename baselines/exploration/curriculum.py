@@ -99,7 +99,7 @@ class Curriculum:
         total = sum(weights)
         chances = tuple(weight / total for weight in weights)
         known = frozenset(self._archive.first_with())
-        return Offer(self._share, tuple(beginnings), chances, known, home=way[0])
+        return Offer(self._share, tuple(beginnings), chances, known, way[0], self._archive.homes())
 
     def _beginning(self, slug: str, task: Task, way: Sequence[int]) -> PracticeStart:
         nodes = self._archive.nodes

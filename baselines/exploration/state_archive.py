@@ -143,6 +143,10 @@ class Archive:
             way.append(parent)
         return way[::-1]
 
+    def homes(self) -> dict[Cell, int]:
+        """Returns the nodes in which episodes begin, by their cells."""
+        return {node.cell: number for number, node in self.nodes.items() if node.parent is None}
+
     def draw(self, dice: Random, count: int, before: str | None = None) -> list[int]:
         """Returns nodes to begin bursts in, see `selection.weights`.
 

@@ -1,7 +1,7 @@
 """Episodes that begin in a state found before, to practise what comes after it."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -10,11 +10,12 @@ import numpy as np
 
 from emerald_env.emulator import StateError
 from emerald_env.env.env import EmeraldEnv
-from emerald_env.explorer import Cell, Found, Strength
+from emerald_env.explorer import Cell, Found, Strength, cell_of
 from emerald_env.game.savefile import SaveFileError, read_state
 from emerald_env.wrappers.episode_limit import ALLOWANCE
 
 PRACTICE = "practice"  # replaces "episode" in the last `info` of a practice episode
+HOME = "home"  # key of `get_state`: the cell in which the episode began, if at a start
 WAY = "way"  # key of the last `info`: states along the episode, for the archive
 LOST = "lost"  # key of the last `info`: nodes of the archive whose states cannot be read
 STRIDE = 256  # steps between states along an episode: they take a thousandth of the time
@@ -39,13 +40,18 @@ class Offer:
     beginnings: tuple[PracticeStart, ...] = ()
     chances: tuple[float, ...] = ()  # of each, sum 1
     known: frozenset[str] | None = None  # the archive's milestones; None: there is no archive
-    home: int = 0  # the node of the start
+    home: int = 0  # the node of a start that is not in `homes`
+    homes: Mapping[Cell, int] = field(default_factory=dict)  # the node of each start, by its cell
 
     def choose(self, dice: np.random.Generator) -> PracticeStart | None:
         """Returns where an episode begins, None for the start."""
         if not self.beginnings or dice.random() >= self.share:
             return None
         return self.beginnings[int(dice.choice(len(self.beginnings), p=self.chances))]
+
+    def home_of(self, cell: Cell | None) -> int:
+        """Returns the node of the start in a cell; None: nobody knows in which."""
+        return self.home if cell is None else self.homes.get(cell, self.home)
 
     def wants(self, milestone: str) -> bool:
         """Returns whether a state with this milestone is wanted."""
@@ -78,6 +84,7 @@ class Practice(gymnasium.Wrapper[Any, Any, Any, Any]):
         super().__init__(env)
         self._offer = Offer()
         self._began: Mapping[str, Any] | None = None  # None: at the start
+        self._home: Cell | None = None  # of the start; None: not there, or nobody can read it
         self._found: list[Found] = []
         self._lost: list[int] = []  # nodes whose states could not be read
         self._reached: Mapping[str, int] = {}
@@ -110,6 +117,8 @@ class Practice(gymnasium.Wrapper[Any, Any, Any, Any]):
         if result is None:
             self._began = None
             result = super().reset(seed=seed, options=options)
+        state = self._game.state
+        self._home = None if self._began or state is None else cell_of(state)
         self._begin([])
         return result
 
@@ -154,12 +163,16 @@ class Practice(gymnasium.Wrapper[Any, Any, Any, Any]):
             (tuple(found.cell), found.length, tuple(found.strength), found.state)
             for found in self._found
         ]
-        return inner | {PRACTICE: None if self._began is None else dict(self._began), WAY: way}
+        began = None if self._began is None else dict(self._began)
+        home = None if self._home is None else tuple(self._home)
+        return inner | {PRACTICE: began, HOME: home, WAY: way}
 
     def set_state(self, state: dict[str, Any]) -> None:
         """Resumes what `get_state` returned, of an env with or without this wrapper."""
         self.env.get_wrapper_attr("set_state")(state)
         self._began = state.get(PRACTICE)
+        home = state.get(HOME)
+        self._home = None if home is None else Cell(*home)
         found = [
             Found(Cell(*cell), length, Strength(*strength), packed)
             for cell, length, strength, packed in state.get(WAY, ())
@@ -185,5 +198,5 @@ class Practice(gymnasium.Wrapper[Any, Any, Any, Any]):
             info, self._lost = info | {LOST: self._lost}, []
         if info["soft_lock"] or not self._found:
             return info  # a game cannot continue from a soft-lock
-        parent = self._began["node"] if self._began else self._offer.home
+        parent = self._began["node"] if self._began else self._offer.home_of(self._home)
         return info | {WAY: Way(parent, self._found)}

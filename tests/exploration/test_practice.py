@@ -32,15 +32,18 @@ from baselines.exploration.curriculum import (
     goals_on,
 )
 from baselines.exploration.milestone_funnel import Funnel
+from baselines.exploration.search import Search
 from baselines.exploration.state_archive import Archive
 from baselines.games.game import make_env
 from baselines.games.vec_games import make_vec_env
 from baselines.settings.game_config import GameConfig
 from baselines.settings.train_config import TrainConfig
-from emerald_env.explorer import Cell
+from emerald_env.env.config import EnvConfig
+from emerald_env.explorer import Cell, Explorer
 from emerald_env.files.data import misfit
 from emerald_env.game.savefile import SaveFileError, pack_png, read_state, unpack_png
 from emerald_env.game.tables import milestones
+from emerald_env.starts.starts import prepare_starts
 from emerald_env.state import Mode, milestones_done
 from emerald_env.wrappers.episode_limit import ALLOWANCE, STEPS_FOR_REWARD, EpisodeLimit
 from emerald_env.wrappers.practice import LOST, PRACTICE, WAY, Offer, PracticeStart
@@ -76,6 +79,10 @@ def env_at(door, record="none"):
 def episode(env, action, **reset):
     """Plays one action to the end; returns what was paid step by step and the last info."""
     env.reset(**reset)
+    return episode_from_here(env, action)
+
+
+def episode_from_here(env, action):
     paid, truncated = [], False
     while not truncated:
         _, reward, _, truncated, info = env.step(action)
@@ -396,6 +403,65 @@ def test_a_way_continues_from_where_its_episode_began(door, tmp_path):
     parent, (inside, end) = info[WAY]
     assert parent == 5 and end.length == 40 + 12
     assert inside.length == 40 + info["milestone_steps"]["entered_home"]
+
+
+@pytest.fixture
+def two_starts(tmp_path):
+    """A folder of starts: a new game, and the door with a milestone more."""
+    folder = tmp_path / "starts"
+    folder.mkdir()
+    (folder / "door.state").write_bytes(below_the_door())
+    (start,) = prepare_starts(None, "new-game")
+    (folder / "new.state").write_bytes(start.state)
+    return folder
+
+
+def explored_from(starts, folder):
+    """Returns an archive that has the starts, and where episodes may begin."""
+    search = Search(Archive(folder), Explorer(EnvConfig(start=str(starts))), seed=0)
+    search.begin()
+    return search.archive, Curriculum(search.archive, 0.5, seed=0).offer()
+
+
+def test_of_several_starts_each_episode_goes_on_from_its_own(two_starts, tmp_path):
+    archive, offer = explored_from(two_starts, tmp_path / "archive")
+    assert len(archive.nodes) == 2 and offer.beginnings == ()
+    env = env_at(two_starts)
+    env.get_wrapper_attr("offer_practice")(offer)
+    env.reset(seed=0)
+    maps = set()
+    for _ in range(8):
+        begun = env.unwrapped.state.location
+        _, info = episode_from_here(env, WAIT)
+        root = archive.nodes[info[WAY].parent]
+        assert root.parent is None and (root.cell.group, root.cell.number) == begun
+        maps.add(begun)
+        env.reset()
+    assert maps == {(0, 9), (25, 40)}
+
+
+def test_an_episode_remembers_its_start_in_another_env(two_starts, tmp_path):
+    _, offer = explored_from(two_starts, tmp_path / "archive")
+    envs = one, other = env_at(two_starts), env_at(two_starts)
+    for env in envs:
+        env.get_wrapper_attr("offer_practice")(offer)
+    one.reset(seed=0)
+    parents = set()
+    for _ in range(8):
+        other.get_wrapper_attr("set_state")(
+            from_plain(*to_plain(one.get_wrapper_attr("get_state")()))
+        )
+        ways = [episode_from_here(env, WAIT)[1][WAY] for env in envs]
+        assert ways[0] == ways[1]
+        parents.add(ways[0].parent)
+        one.reset()
+    assert parents == {0, 1}
+    older = one.get_wrapper_attr("get_state")()
+    del older["home"]
+    assert misfit(older, GAME) is None
+    other.get_wrapper_attr("set_state")(older)
+    assert episode_from_here(other, WAIT)[1][WAY].parent == offer.home
+    assert misfit(older | {"home": (1, 2)}, GAME) is not None
 
 
 def test_without_an_offer_the_wrapper_changes_nothing(door):
