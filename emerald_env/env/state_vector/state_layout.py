@@ -87,6 +87,11 @@ class StateLayout:
         return self.size + details.FOE_LEFT
 
     @property
+    def double_battle(self) -> int:
+        """Whether a battle is two against two."""
+        return self.foe_left + 2
+
+    @property
     def own_moves(self) -> slice:
         """Power and PP of each move of one's own, in a battle."""
         return slice(self.full_size - 2 * details.MAX_MOVES, self.full_size)

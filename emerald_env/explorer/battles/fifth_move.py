@@ -28,7 +28,6 @@ from emerald_env.state import GameState
 from emerald_env.state.parts.field_moves import FIELD_MOVES
 
 _B: Final = KEYS.index("b")
-_DOUBLE: Final = LAYOUT.foe_left + 2
 _NEVER: Final = np.inf  # what a move counts as that cannot be forgotten
 
 
@@ -53,7 +52,7 @@ def fifth_move_keys(
     cursor, in_box = menus[:, CURSOR].argmax(axis=1), menus[:, BOX] > 0
     asked = (in_box | (menus[:, SCREEN] > 0)) & LAYOUT.in_battle(vectors)
     asked &= menus[:, CURSOR].any(axis=1) & (cursor < len(COLUMN_KEYS) - in_box)
-    asked &= ((powers > 0) | (pp > 0)).all(axis=1) & ~(vectors[:, _DOUBLE] > 0)
+    asked &= ((powers > 0) | (pp > 0)).all(axis=1) & ~(vectors[:, LAYOUT.double_battle] > 0)
     worths = np.where(_opens_ways(powers, menus), _NEVER, powers)
     weakest = worths.argmin(axis=1)
     is_better = menus[:, LESSON_POWER] * POWER_SCALE > worths.min(axis=1) + 0.5  # float32

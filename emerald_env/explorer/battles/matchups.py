@@ -10,7 +10,7 @@ from emerald_env.explorer.battles.battle_turns import FIGHT
 from emerald_env.explorer.battles.grids import GRID_KEYS
 from emerald_env.explorer.exact_places import UNKNOWN, Advice, factors
 
-_TRAINER, _DOUBLE = LAYOUT.foe_left + 1, LAYOUT.foe_left + 2
+_TRAINER = LAYOUT.foe_left + 1
 _OWN = LAYOUT.foe_left + 3
 _FOE = _OWN + details.FIGHTER_SIZE
 _TYPES = np.concatenate(
@@ -49,7 +49,7 @@ def fight_keys(
     if menus is None:
         return np.full(len(vectors), UNKNOWN, np.int8)
     moves, cursor = advice.best_moves(matchups(vectors)), menus[:, CURSOR].argmax(axis=1)
-    double = vectors[:, _DOUBLE] > 0
+    double = vectors[:, LAYOUT.double_battle] > 0
     acts = (menus[:, ACTIONS] > 0) & (vectors[:, _TRAINER] > 0)
     chooses = menus[:, MOVES] > 0
     wanted = np.where(acts, FIGHT, np.where(double, cursor, moves))
