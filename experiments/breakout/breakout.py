@@ -6,6 +6,7 @@ manifests, recordings and archives of a Game Boy game, which Breakout does not h
 
 import io
 import json
+from collections import deque
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -41,6 +42,7 @@ from baselines.training.callbacks.timing import TimingCallback
 from baselines.training.resources import check_bf16, check_device, check_folder
 from emerald_env.env.setting_types import Count, Seed, checked, from_json
 from emerald_env.files.atomic import write_atomically
+from emerald_env.files.data import is_number, read_json
 from emerald_env.files.printable import complain
 from emerald_env.parallel.vec_env import SharedMemoryVecEnv
 from emerald_env.recordings.find_recordings import SESSIONS
@@ -49,6 +51,7 @@ GAME = "BreakoutNoFrameskip-v4"
 N_STACK = 4
 N_GAMES = 8
 BATCH_SIZE = 256
+MEAN_OF = 100  # games
 
 
 @checked
@@ -162,6 +165,7 @@ def make_model(config: BreakoutConfig, games: VecEnv) -> PPO:
         vf_coef=0.5,
         ent_coef=0.01,
         max_grad_norm=0.5,
+        stats_window_size=MEAN_OF,
         seed=config.seed,
         device=config.device,
         speed=Speed(True, True, True, suitable_shards(BATCH_SIZE)) if on_cpu else Speed(),
@@ -207,6 +211,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         check_device(config.device)
         check_bf16(config.bf16, config.device)
         old = None if session is None else session.latest_checkpoint()
+        scores = [] if session is None else last_scores(session)
         session = session or Session.create(config.sessions, "breakout")
     except (OSError, ValueError) as error:
         return complain(error)
@@ -218,20 +223,56 @@ def main(arguments: Sequence[str] | None = None) -> int:
         try:
             model = make_model(config, games)
             if old is not None:
-                restore(config, model, old)
+                restore(config, model, old, scores)
             learn(config, model, session, stop)
         finally:
             games.close()
     return 0 if stop.received is None else 128 + stop.received
 
 
-def restore(config: BreakoutConfig, model: PPO, checkpoint: Path) -> None:
-    """Puts weights, optimiser and step count of a run's own checkpoint into the model.
+def scores_file(session: Session) -> Path:
+    """Returns where a run keeps its last scores."""
+    return session.folder / "last_scores.json"
 
-    None of its pickled parts is opened.
+
+def last_scores(session: Session) -> list[dict[str, float]]:
+    """Returns the score "r" and the length "l" of a run's last games, the last one at the end.
+
+    A run that was never saved, or by a version that did not keep them, has none.
+
+    Raises:
+        ValueError: the file holds something else.
+    """
+    path = scores_file(session)
+    if not path.exists():
+        return []
+    try:
+        games = read_json(path)
+    except ValueError:
+        games = None
+    if not isinstance(games, list) or not all(map(is_game, games)):
+        raise ValueError(f"{path} holds no scores: remove it, and their mean begins anew")
+    return games
+
+
+def is_game(value: Any) -> bool:
+    """Whether something from JSON is a game's score and length."""
+    return (
+        isinstance(value, dict) and set(value) == {"r", "l"} and all(map(is_number, value.values()))
+    )
+
+
+def restore(
+    config: BreakoutConfig, model: PPO, checkpoint: Path, scores: Sequence[dict[str, float]]
+) -> None:
+    """Puts weights, optimiser, step count and last scores of a run into the model.
+
+    None of the checkpoint's pickled parts is opened.
     """
     model.set_parameters(str(checkpoint), device=model.device)
     model.num_timesteps = checkpoint_steps(checkpoint)
+    model.ep_info_buffer = deque(scores, maxlen=MEAN_OF)
+    model.ep_success_buffer = deque(maxlen=MEAN_OF)
     model.set_random_seed(config.seed + model.num_timesteps)  # not the same random numbers again
     print(f"resuming from {checkpoint}", flush=True)
 
@@ -254,7 +295,9 @@ class SaveCallback(BaseCallback):
         return True
 
     def save(self) -> None:
-        """Writes a checkpoint, atomically."""
+        """Writes a checkpoint and the last scores, each atomically."""
+        games = [{"r": game["r"], "l": game["l"]} for game in self.model.ep_info_buffer or ()]
+        write_atomically(scores_file(self._session), json.dumps(games).encode())
         buffer = io.BytesIO()
         self.model.save(buffer)
         self._saved_at = self.model.num_timesteps

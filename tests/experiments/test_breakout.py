@@ -3,6 +3,7 @@
 import json
 import runpy
 import sys
+from collections import deque
 from pathlib import Path
 
 import cv2
@@ -27,10 +28,14 @@ from experiments.breakout import breakout, plot_breakout
 from experiments.breakout.breakout import (
     GAME,
     BreakoutConfig,
+    SaveCallback,
+    last_scores,
     main,
     make_game,
     make_games,
     make_model,
+    restore,
+    scores_file,
 )
 from experiments.breakout.plot_breakout import table
 from experiments.plot_runs import Curve
@@ -167,6 +172,40 @@ def test_a_run_writes_curves_and_a_model_and_resumes(tmp_path, capfd, monkeypatc
     )
     assert 3072 < int(session.latest_checkpoint().stem.split("_")[1]) < 8192
     assert json.loads(session.config.read_text())["minutes"] == 0.001
+
+
+def test_a_resumed_run_goes_on_with_the_mean_of_its_last_hundred_games(tmp_path):
+    session = Session.create(tmp_path, "breakout")
+    assert last_scores(session) == []  # one saved before scores were kept
+    games = DummyVecEnv([make_game] * 8)
+    model = make_model(BreakoutConfig(), games)
+    model.ep_info_buffer = deque(
+        [{"r": float(k), "l": 10 + k, "t": 0.5} for k in range(120)], maxlen=100
+    )
+    model.num_timesteps = 1024
+    callback = SaveCallback(session, 1)
+    callback.model = model
+    callback.save()
+
+    resumed = make_model(BreakoutConfig(), games)
+    checkpoint = session.latest_checkpoint()
+    restore(BreakoutConfig(), resumed, checkpoint, last_scores(session))
+    resumed._setup_learn(2048, reset_num_timesteps=False)
+    assert [game["r"] for game in resumed.ep_info_buffer] == list(range(20, 120))
+    resumed.ep_info_buffer.append({"r": 120.0, "l": 130})
+    assert [game["r"] for game in resumed.ep_info_buffer] == list(range(21, 121))
+    games.close()
+
+
+@pytest.mark.parametrize("text", ["{}", "[3]", '[{"r": 1}]', '[{"r": "1", "l": 2}]', "[{", "NaN"])
+def test_scores_that_are_none_are_refused_by_name(tmp_path, text, capsys):
+    session = Session.create(tmp_path, "breakout")
+    session.config.write_text("{}")
+    session.checkpoint(5).parent.mkdir(exist_ok=True)
+    session.checkpoint(5).write_bytes(b"")
+    scores_file(session).write_text(text)
+    assert main(["--resume", "last", "--sessions", str(tmp_path)]) == 1
+    assert "last_scores.json" in capsys.readouterr().err
 
 
 def test_a_run_is_compared_with_the_published_one_as_far_as_it_has_come():
