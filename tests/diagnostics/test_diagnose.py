@@ -137,6 +137,11 @@ def test_settings_are_read_from_the_files_of_a_zoo(name, text, tmp_path, capsys)
     assert "set n_epochs: 30 -> 10 (" in capsys.readouterr().out
 
 
+def test_a_date_among_the_settings_leaves_the_others_known(tmp_path):
+    (tmp_path / "config.yml").write_text("gamma: 0.9\nstarted: 2024-01-02\nn_epochs: 3\n")
+    assert read_settings(tmp_path) == {"gamma": 0.9, "n_epochs": 3.0}
+
+
 LONG = {"digits": "1" * 500_000 + "!", "blanks": " " * 500_000, "dashes": "- " * 250_000}
 
 

@@ -74,6 +74,15 @@ def test_a_restart_that_goes_on_belongs_to_its_run_and_a_new_start_does_not(tmp_
     assert len(first.points["train/loss"]) == 40 and len(second.points["train/loss"]) == UPDATES
 
 
+@pytest.mark.parametrize("updates", [1, 2])
+def test_a_restart_after_the_first_updates_belongs_to_its_run(tmp_path, updates):
+    rows = run(learning)
+    write(tmp_path, rows[:updates])
+    write(tmp_path, rows[updates:], LATER)
+    (joined,) = read_runs([tmp_path])
+    assert [p.step for p in joined.points["train/loss"]] == [step for step, _ in rows]
+
+
 def test_a_restart_also_replaces_what_was_logged_rarely_and_not_since(tmp_path):
     rare = [(10, {"eval/mean_reward": 5.0, "x": 1.0}), (30, {"eval/mean_reward": 0.0, "y": 1.0})]
     write(tmp_path, [*((s, {"train/loss": float(s)}) for s in (10, 20, 30)), *rare])

@@ -154,12 +154,15 @@ class Curves:
         """Whether this is another run than an earlier one, rather than its continuation.
 
         A restart continues from a later step; a run that starts at 0 logs the same numbers again
-        within its first updates.
+        within its first updates, also those that the earlier run had come to.
         """
-        shared = [self.points[n] for n in UPDATE_METRICS if n in self.points and n in before.points]
+        shared = [n for n in UPDATE_METRICS if n in self.points and n in before.points]
         if not shared:
             return False  # other numbers of the same run
-        steps = np.array([point.step for point in max(shared, key=len)])
+        name = max(shared, key=lambda n: len(self.points[n]))
+        steps = np.array([point.step for point in self.points[name]])
+        if steps[0] > before.points[name][-1].step:
+            return False
         if len(steps) < 2:
             return bool(steps[0] <= min(p[0].step for p in before.points.values()))
         return bool(steps[0] <= FIRST_INTERVALS * np.median(np.diff(steps)))

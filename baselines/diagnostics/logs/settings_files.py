@@ -19,7 +19,8 @@ OWN = frozenset(
 MAX_TEXT, MAX_DATA = 1 << 20, 1 << 24  # bytes
 # "gamma: 0.99", or a pair of lists: "- - gamma" and below it "- 0.99"; "lin_" falls to 0
 # A separator is demanded, since a name may be digits, too: each split of them would be tried.
-PAIR = re.compile(r"^[ -]*?(\w+)(?:: +|:? *\n +- )(?:lin_)?([-+.\d][-+.\de]*) *$", re.MULTILINE)
+NUMBER = r"[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[-+]?\d+)?"  # and no date, which has digits, too
+PAIR = re.compile(rf"^[ -]*?(\w+)(?:: +|:? *\n +- )(?:lin_)?({NUMBER}) *$", re.MULTILINE)
 
 
 def read_settings(log: Path) -> dict[str, float]:
