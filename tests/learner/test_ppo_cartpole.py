@@ -59,13 +59,11 @@ def one_thread():
 
 
 @pytest.mark.slow
-def test_cartpole_is_learnt_in_100_000_steps():
-    scores = []
-    for seed in range(2):
-        games = DummyVecEnv([cartpole] * 16)
-        model = PPO("MlpPolicy", games, seed=seed, **SETTINGS).learn(STEPS)
-        scores.append(score(model, cartpole))
-    assert min(scores) >= 475, scores
+@pytest.mark.parametrize("seed", [0, pytest.param(1, marks=pytest.mark.long)])
+def test_cartpole_is_learnt_in_100_000_steps(seed):
+    games = DummyVecEnv([cartpole] * 16)
+    model = PPO("MlpPolicy", games, seed=seed, **SETTINGS).learn(STEPS)
+    assert score(model, cartpole) >= 475
 
 
 class BlindCartPoles(VecEnv):
