@@ -470,6 +470,26 @@ def test_a_slice_of_memory_can_have_a_step_and_be_written(jade):
     assert jade.memory[start : start + 6] == bytes(6)
 
 
+@pytest.mark.parametrize("number", [np.uint8(5), np.int64(5), np.array(5)])
+def test_a_number_of_numpy_is_written_as_any_other(jade, number):
+    start = 0x02030000
+    jade.memory[start : start + 6] = b"abcdef"
+    jade.memory[start] = number
+    assert jade.memory[start : start + 6] == b"\x05bcdef"
+    jade.memory[start + 1] = jade.memory.ewram[0x30002]
+    assert jade.memory[start : start + 6] == b"\x05ccdef"
+    jade.memory[start : start + 4] = number
+    assert jade.memory[start : start + 6] == b"\x05\x05\x05\x05ef"
+    jade.memory[start : start + 2] = np.array([1, 2], np.uint8)
+    assert jade.memory[start : start + 6] == b"\x01\x02\x05\x05ef"
+
+
+@pytest.mark.parametrize("number", [2.0, np.float32(2)])
+def test_a_number_that_is_no_byte_is_not_written(jade, number):
+    with pytest.raises(TypeError):
+        jade.memory[0x02030000] = number
+
+
 @pytest.mark.parametrize("stop", [None, 0x02030000 - 1])
 def test_a_slice_of_memory_needs_both_ends_in_order(jade, stop):
     with pytest.raises(ValueError, match="a start and a later stop"):

@@ -1,7 +1,8 @@
 """The game's memory: numpy views without copies, and reads by bus address."""
 
+import operator
 from collections.abc import Sequence
-from typing import Any, overload
+from typing import Any, SupportsIndex, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -102,18 +103,29 @@ class Memory:
             return self.read(start, size)[:: address.step]
         return self.read(address, 1)[0]
 
-    def __setitem__(self, address: int | slice, value: int | bytes) -> None:
+    def __setitem__(self, address: int | slice, value: SupportsIndex | bytes) -> None:
         if not isinstance(address, slice):
-            self.write(address, bytes([value] if isinstance(value, int) else value))
+            self.write(address, _content(value, 1))
             return
         start, size = _stretch(address)
         memory = bytearray(self.read(start, size))
         count = len(memory[:: address.step])
-        data = bytes([value]) * count if isinstance(value, int) else bytes(value)
+        data = _content(value, count)
         if len(data) != count:
             raise ValueError(f"{len(data)} bytes for a slice of {count}")
         memory[:: address.step] = data
         self.write(start, bytes(memory))
+
+
+def _content(value: Any, count: int) -> bytes:
+    """Returns what is to be written: `count` times a number, or bytes as they are."""
+    if isinstance(value, np.generic):
+        value = value.item()  # else a numpy float would count as the bytes it is stored in
+    try:
+        number = operator.index(value)
+    except TypeError:
+        return bytes(value)
+    return bytes([number]) * count
 
 
 def _stretch(addresses: slice) -> tuple[int, int]:
