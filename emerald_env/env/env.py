@@ -137,7 +137,11 @@ class EmeraldEnv(gymnasium.Env[Observation, np.int64]):
     def _of_values(self, reward: RewardFunction) -> RewardFunction:
         """Returns the reward as it is paid: of named values where there is no state to read."""
         data = self.config.data
-        return reward if data is None else ValueReward(reward, self.gba, data)
+        return reward if data is None else ValueReward(reward, self._read_memory, data)
+
+    def _read_memory(self, address: int, size: int) -> bytes:
+        """Returns bytes of the game's memory, whichever world it is in."""
+        return self.gba.memory.read(address, size)
 
     def _enter_world(self, world: str | None) -> None:
         """Changes to another of Jade's worlds, if the game is not there."""

@@ -1,5 +1,8 @@
 """Episodes in many worlds of Jade."""
 
+import json
+
+import gymnasium
 import numpy as np
 import pytest
 from hypothesis import given
@@ -32,6 +35,35 @@ def test_each_episode_draws_its_world_and_a_state_brings_its_own():
         seen.append(pictures)
         game.close()
     np.testing.assert_equal(*seen)
+
+
+FRAMES_SHOWN = 0x030022E0  # gMain.vblankCounter1, which each frame raises
+
+
+def test_a_reward_of_values_reads_the_world_that_is_played(tmp_path):
+    data, seen = tmp_path / "data.json", []
+    data.write_text(json.dumps({"info": {"frames": {"address": FRAMES_SHOWN, "type": "|u1"}}}))
+
+    def note(before, after):
+        seen.append((before["frames"], after["frames"]))
+        return 0.0
+
+    def play_a_step():
+        before = game.gba.memory[FRAMES_SHOWN]
+        game.step(1)
+        assert seen.pop() == (before, (before + 24) % 256) and not seen
+
+    env = gymnasium.make("Emerald-v0", data=data, reward=note, worlds="1..2")
+    game = env.unwrapped
+    for options in ({}, {"world": "1:small"}, {"world": "2:small"}):
+        env.reset(seed=0, options=options)
+        play_a_step()
+    state = game.get_state()
+    env.reset(options={"world": "1:small"})
+    game.set_state(state)
+    assert game.config.world == "2:small"
+    play_a_step()
+    env.close()
 
 
 @pytest.mark.parametrize("names", ["7", "1..", "3..2", "1:large..2", "1..2:huge", "a..b"])

@@ -4,9 +4,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from emerald_env.emulator import GBA
 from emerald_env.env.any_game.scenario import Values, read_data
-from emerald_env.env.any_game.watched_values import check_readable
+from emerald_env.env.any_game.watched_values import Read, check_readable
 from emerald_env.env.reward_function import RewardFunction
 
 
@@ -15,17 +14,17 @@ class ValueReward:
 
     Args:
         reward: whose functions take values by name, `(before, after)`.
-        gba: the console, whose memory is read.
+        read: returns bytes of the memory of the game that is played now, by address and size.
         data: the file that names the values, see `read_data`.
 
     Raises:
         OSError, ValueError: the file cannot be read, or the game has no memory at an address.
     """
 
-    def __init__(self, reward: RewardFunction, gba: GBA, data: Path) -> None:
+    def __init__(self, reward: RewardFunction, read: Read, data: Path) -> None:
         self._reward: Any = reward
-        self._memory, self._watched = gba.memory, read_data(data)
-        check_readable(self._watched, self._memory.read)
+        self._read_memory, self._watched = read, read_data(data)
+        check_readable(self._watched, read)
         self._before: Values = {}
 
     @property
@@ -35,7 +34,7 @@ class ValueReward:
         return terms
 
     def _read(self) -> Values:
-        return {name: value.read(self._memory.read) for name, value in self._watched.items()}
+        return {name: value.read(self._read_memory) for name, value in self._watched.items()}
 
     def reset(self, state: object) -> None:
         """Begins an episode."""
