@@ -126,13 +126,13 @@ class EmeraldEnv(gymnasium.Env[Observation, np.int64]):
         self.observation_space = observation_space(self.config)
 
     def _enter(self, config: EnvConfig) -> None:
-        """Opens a game and its start."""
-        self.config = config
+        """Opens a game and its start; where that fails, the env is as it was."""
+        starts = prepare_starts(config.choice, config.start, config.clock)
+        guide = guide_for(config) if config.guide else None
+        number = world_of(config.world or "0").seed
         self.gba = open_game(config.choice)
         self.reader = StateReader.of(self.gba)
-        self._starts = prepare_starts(config.choice, config.start, config.clock)
-        self._guide = guide_for(config) if config.guide else None
-        self._number = world_of(config.world or "0").seed
+        self.config, self._starts, self._guide, self._number = config, starts, guide, number
 
     def _of_values(self, reward: RewardFunction) -> RewardFunction:
         """Returns the reward as it is paid: of named values where there is no state to read."""
@@ -146,8 +146,9 @@ class EmeraldEnv(gymnasium.Env[Observation, np.int64]):
     def _enter_world(self, world: str | None) -> None:
         """Changes to another of Jade's worlds, if the game is not there."""
         if world != self.config.world:
-            self.gba.stop()
+            left = self.gba
             self._enter(replace(self.config, world=world))
+            left.stop()
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -163,6 +164,9 @@ class EmeraldEnv(gymnasium.Env[Observation, np.int64]):
 
         Returns:
             The first observation and `info`, see `StepInfo`.
+
+        Raises:
+            StateError, ValueError: there is no such state or world; the next `reset` works again.
         """
         super().reset(seed=seed)
         chosen = options or {}

@@ -1,6 +1,7 @@
 """Episodes in many worlds of Jade."""
 
 import json
+from contextlib import closing
 
 import gymnasium
 import numpy as np
@@ -64,6 +65,23 @@ def test_a_reward_of_values_reads_the_world_that_is_played(tmp_path):
     assert game.config.world == "2:small"
     play_a_step()
     env.close()
+
+
+@pytest.mark.parametrize("world", ["nonsense", 7])
+@pytest.mark.parametrize("guide", [False, True])
+def test_a_reset_into_no_world_leaves_the_game_as_it_was(world, guide):
+    with closing(EmeraldEnv(EnvConfig(world="1", guide=guide))) as env:
+        env.reset(seed=0)
+        game = env.gba
+        with pytest.raises(ValueError, match="world"):
+            env.reset(options={"world": world})
+        assert env.gba is game and env.config.world == "1"
+        env.reset(seed=0)
+        env.step(np.int64(1))
+        env.reset(options={"world": "2"})
+        assert env.config.world == "2"
+        with pytest.raises(ValueError, match="was stopped"):
+            game.tick()
 
 
 @pytest.mark.parametrize("names", ["7", "1..", "3..2", "1:large..2", "1..2:huge", "a..b"])
