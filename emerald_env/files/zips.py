@@ -15,6 +15,7 @@ import zipfile
 import zlib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import IO, BinaryIO
 
 from emerald_env.files.data import MEBIBYTE, open_regular
@@ -23,6 +24,8 @@ MAX_FILE_BYTES = 4095 * MEBIBYTE
 MAX_MEMBERS = 1000  # SB3's zips have six, torch's one for each tensor
 MAX_DIRECTORY_BYTES = MEBIBYTE  # bytes
 MAX_COMPRESSION_RATIO = 200  # of a large member's unpacked to packed size; weights hardly shrink
+SMALL_LIMIT = 16 * MEBIBYTE  # a member that may unpack to this at most may have shrunk to nothing
+NO_LIMITS: Mapping[str, int] = MappingProxyType({})
 PACKINGS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 PART_OF_NAME = re.compile(r"[A-Za-z0-9_.+ -]{1,100}")
 FIRST = b"PK\x03\x04"
@@ -85,7 +88,7 @@ def read_members(file: BinaryIO | bytes, limits: Mapping[str, int]) -> dict[str,
     """Does the same as `read_file` for an open file or its contents."""
     try:
         with open_zip(io.BytesIO(file) if isinstance(file, bytes) else file) as archive:
-            if flaw := next(flaws(archive), None):
+            if flaw := next(flaws(archive, limits), None):
                 raise ZipError(f"{flaw}: refused, we write no such file")
             names = archive.namelist()
             present = [name for name in limits if name in names]
@@ -147,8 +150,12 @@ def _at(file: BinaryIO, offset: int, size: int) -> bytes:
     return file.read(size)
 
 
-def flaws(archive: zipfile.ZipFile) -> Iterator[str]:
+def flaws(archive: zipfile.ZipFile, limits: Mapping[str, int] = NO_LIMITS) -> Iterator[str]:
     """Yields what our files never have, but a zip made to harm its reader may.
+
+    Args:
+        archive: the zip.
+        limits: the most bytes that a member may unpack to, by its name.
 
     Raises:
         struct.error, OSError: a member's header is not where the directory says.
@@ -160,7 +167,7 @@ def flaws(archive: zipfile.ZipFile) -> Iterator[str]:
     if sum(entry.file_size for entry in entries) > MAX_FILE_BYTES:
         yield f"unpacks to over {MAX_FILE_BYTES // MEBIBYTE} MiB"
     for entry in entries:
-        yield from _flaws_of(entry)
+        yield from _flaws_of(entry, limits.get(entry.filename, 0))
     yield from _gaps(archive)
 
 
@@ -222,7 +229,7 @@ def _sizes_in(extra: bytes) -> bytes | None:
     return sizes
 
 
-def _flaws_of(entry: zipfile.ZipInfo) -> Iterator[str]:
+def _flaws_of(entry: zipfile.ZipInfo, limit: int) -> Iterator[str]:
     # a name ends at a NUL for zipfile, but not for every other program
     name, shown = entry.orig_filename, repr(entry.orig_filename[:60])
     parts = name.removesuffix("/").split("/")
@@ -235,7 +242,9 @@ def _flaws_of(entry: zipfile.ZipInfo) -> Iterator[str]:
         yield f"has a link, {shown}"
     if entry.compress_type not in PACKINGS:
         yield f"has {shown} compressed by an unusual method"
-    if entry.file_size > max(MEBIBYTE, MAX_COMPRESSION_RATIO * entry.compress_size):
+    # hours without a key are a few bytes: a small limit alone keeps such a member harmless
+    small = max(MEBIBYTE, limit if limit <= SMALL_LIMIT else 0)
+    if entry.file_size > max(small, MAX_COMPRESSION_RATIO * entry.compress_size):
         times = entry.file_size // max(entry.compress_size, 1)
         yield f"has {shown}, which unpacks to {times:,} times its size"
 

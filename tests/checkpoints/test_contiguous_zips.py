@@ -95,6 +95,15 @@ def test_a_zip_with_anything_but_members_is_refused_and_called_dangerous(name, t
     assert json.loads(printed.out)["flaws"] and printed.err.startswith("error: odd.zip: ")
 
 
+def test_a_member_shrinks_as_it_will_where_its_limit_is_small():
+    content = zipped({"keys": bytes(2 << 20)}, method=zipfile.ZIP_DEFLATED)
+    assert len(content) < 10_000
+    assert read_members(content, {"keys": 2 << 20}) == {"keys": bytes(2 << 20)}
+    for limits in ({}, {"keys": 1 << 20}, {"keys": 64 << 20}, {"other": 2 << 20}):
+        with pytest.raises(ZipError, match="unpacks to .* times its size"):
+            read_members(content, limits)
+
+
 def test_zips_of_python_and_of_torch_are_read_as_before():
     for method in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
         assert read_members(zipped(method=method), dict.fromkeys(MEMBERS, 10_000)) == MEMBERS

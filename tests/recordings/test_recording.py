@@ -256,6 +256,16 @@ def test_a_bomb_a_twin_and_an_odd_packing_are_refused(recording):
         Recording.from_bytes(buffer.getvalue())
 
 
+def test_five_hours_of_single_frames_without_a_key_are_read_again(recording):
+    frames = 5 * 3600 * 60
+    idle = changed(
+        recording, pressed=bytes(frames), hashes=(7,) * (1 + -(-frames // 768)), hash_every=768
+    )
+    content = idle.to_bytes()
+    assert len(content) < 100_000
+    assert Recording.from_bytes(content) == idle
+
+
 def test_what_is_neither_a_file_nor_a_zip_is_named(tmp_path):
     with pytest.raises(FileNotFoundError, match="no recording at"):
         Recording.load(tmp_path / "none.recording")
