@@ -93,8 +93,8 @@ class Recording:
     track: bytes = b""  # see `emerald_env.state.track`; empty in recordings of older versions
 
     def __post_init__(self) -> None:
-        for name, most in (("frame_skip", MAX_STEP), ("hold_frames", self.env["frame_skip"])):
-            _check_count(f"env's {name}", self.env[name], most)
+        _check_count("env's frame_skip", self.env["frame_skip"], MAX_STEP)
+        _check_count("env's hold_frames", self.env["hold_frames"], self.env["frame_skip"], 0)
         _check_count("hash_every", self.hash_every, LIMITS[ACTIONS])
         _check_count("sampled_every", self.env.get("sampled_every", 1), MAX_STEP)
         if self.pressed and max(self.pressed) >= len(self.actions):
@@ -276,6 +276,6 @@ def _is_action(entry: Any) -> bool:
     return fits(entry, list) and len(entry) == 2 and fits(entry[0], Plain) and fits(entry[1], Mask)
 
 
-def _check_count(what: str, value: Any, most: int) -> None:
-    if type(value) is not int or not 1 <= value <= most:
-        raise RecordingError(f"its {what} is {value!r}: it must be a number from 1 to {most}")
+def _check_count(what: str, value: Any, most: int, least: int = 1) -> None:
+    if type(value) is not int or not least <= value <= most:
+        raise RecordingError(f"its {what} is {value!r}: it must be a number from {least} to {most}")

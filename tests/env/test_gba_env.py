@@ -371,6 +371,49 @@ def test_recordings_are_numbered_above_the_highest_that_is_there(make, tmp_path)
     )
 
 
+def test_recorders_that_share_a_folder_keep_all_their_episodes(make, tmp_path):
+    envs = [GameRecorder(make(max_episode_steps=1), tmp_path) for _ in range(2)]
+    for action, env in enumerate(envs):
+        env.reset(seed=0)
+        env.step(action)
+    names = ["episode_0000.recording", "episode_0001.recording"]
+    assert [Recording.load(tmp_path / name).pressed for name in names] == [b"\0", b"\1"]
+
+
+def test_an_episode_that_cannot_be_written_leaves_no_file(make, tmp_path, monkeypatch):
+    def full(path, content):
+        raise OSError(28, "No space left on device", str(path))
+
+    env = GameRecorder(make(max_episode_steps=1), tmp_path)
+    env.reset(seed=0)
+    monkeypatch.setattr("emerald_env.wrappers.any_game.game_recorder.write_atomically", full)
+    with pytest.raises(OSError, match="No space left"):
+        env.step(0)
+    assert not [*tmp_path.iterdir()]
+
+
+def test_keys_that_are_held_for_no_frame_are_recorded_too(make, tmp_path):
+    env = GameRecorder(make(hold_frames=0, max_episode_steps=2), tmp_path)
+    env.reset(seed=0)
+    assert [env.step(1)[3] for _ in range(2)] == [False, True]
+    assert [*replay_game(tmp_path / "episode_0000.recording", JADE_ROM)] == [True, None, True]
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"actions": ["a"] * 257}, "at most 256 actions, this env has 257"),
+        ({"frame_skip": 3601}, "at most 3,600 frames, this env's frame_skip is 3,601"),
+    ],
+)
+def test_what_no_recording_can_have_is_refused_before_it_is_played(
+    make, tmp_path, settings, message
+):
+    with pytest.raises(RecordingError, match=message):
+        GameRecorder(make(**settings), tmp_path / "episodes")
+    assert not (tmp_path / "episodes").exists()
+
+
 def test_a_replay_tells_where_it_differs_and_of_another_game(make, tmp_path):
     env = GameRecorder(make(max_episode_steps=40), tmp_path)
     env.reset(seed=0)

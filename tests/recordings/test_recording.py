@@ -207,6 +207,8 @@ def test_a_start_that_is_not_a_state_is_refused_and_so_is_one_of_another_game(re
         ({"env": {}}, "damaged: env"),
         ({"env": {"frame_skip": 10**9, "hold_frames": 1}}, "frame_skip is 1000000000"),
         ({"env": {"frame_skip": 24, "hold_frames": 25}}, "hold_frames is 25"),
+        ({"env": {"frame_skip": 24, "hold_frames": -1}}, "hold_frames is -1: .* from 0 to 24"),
+        ({"env": {"frame_skip": 0, "hold_frames": 0}}, "frame_skip is 0: .* from 1 to 3600"),
         ({"env": {"frame_skip": 24.0, "hold_frames": 2}}, "frame_skip is 24.0"),
         ({"hash_every": 0}, "hash_every is 0"),
         ({"hash_every": 1}, "have 101 hashes, not 5"),

@@ -9,10 +9,17 @@ import gymnasium
 
 from emerald_env.emulator import GBA
 from emerald_env.env.any_game.gba_env import GBAEnv
+from emerald_env.env.config import MAX_STEP
 from emerald_env.files.atomic import write_atomically
 from emerald_env.files.printable import printable
 from emerald_env.recordings.find_recordings import SUFFIX
-from emerald_env.recordings.recording import HASH_EVERY, Recording, RecordingError, software
+from emerald_env.recordings.recording import (
+    HASH_EVERY,
+    MAX_ACTIONS,
+    Recording,
+    RecordingError,
+    software,
+)
 from emerald_env.recordings.replaying import memory_hash, rom_sha1
 from emerald_env.starts.starts import Start
 
@@ -26,7 +33,10 @@ class GameRecorder(gymnasium.Wrapper[Any, Any, Any, Any]):
     Args:
         env: `GBA-v0`.
         folder: of the files, episode_0000.recording and so on; it is made. In one that has some
-            already the numbers go on above the highest.
+            already the numbers go on above the highest. Several may write to one folder.
+
+    Raises:
+        RecordingError: a recording cannot have so many actions or such long steps.
 
     Example:
         >>> import tempfile
@@ -44,6 +54,7 @@ class GameRecorder(gymnasium.Wrapper[Any, Any, Any, Any]):
     def __init__(self, env: gymnasium.Env[Any, Any], folder: str | Path) -> None:
         super().__init__(env)
         self._game: GBAEnv = env.unwrapped  # type: ignore[assignment]
+        _check(self._game)
         self._folder = Path(folder)
         self._folder.mkdir(parents=True, exist_ok=True)
         self._number = 1 + max(map(_number, self._folder.iterdir()), default=-1)
@@ -68,10 +79,28 @@ class GameRecorder(gymnasium.Wrapper[Any, Any, Any, Any]):
         if over or len(self._pressed) % HASH_EVERY == 0:
             self._hashes.append(memory_hash(self._game.gba))
         if over:
-            path = self._folder / f"episode_{self._number:04}{SUFFIX}"
-            write_atomically(path, self._recording().to_bytes())
-            self._number += 1
+            self._write(self._recording().to_bytes())
         return observation, reward, terminated, truncated, info
+
+    def _write(self, content: bytes) -> None:
+        path = self._new_file()
+        try:
+            write_atomically(path, content)
+        except BaseException:
+            path.unlink(missing_ok=True)
+            raise
+
+    def _new_file(self) -> Path:
+        """Returns the next free name, which no other recorder takes from now on."""
+        self._folder.mkdir(parents=True, exist_ok=True)
+        while True:
+            path = self._folder / f"episode_{self._number:04}{SUFFIX}"
+            self._number += 1
+            try:
+                path.touch(exist_ok=False)
+                return path
+            except FileExistsError:
+                continue
 
     def _recording(self) -> Recording:
         game = self._game
@@ -91,6 +120,20 @@ class GameRecorder(gymnasium.Wrapper[Any, Any, Any, Any]):
             start=self._start,
             pressed=bytes(self._pressed),
             hashes=tuple(self._hashes),
+        )
+
+
+def _check(game: GBAEnv) -> None:
+    """Raises RecordingError if a recording cannot have this game's actions or steps."""
+    if len(game.actions) > MAX_ACTIONS:
+        raise RecordingError(
+            f"a recording has at most {MAX_ACTIONS} actions, this env has {len(game.actions):,}: "
+            "give it fewer actions"
+        )
+    if game.frame_skip > MAX_STEP:
+        raise RecordingError(
+            f"a step of a recording has at most {MAX_STEP:,} frames, this env's frame_skip is "
+            f"{game.frame_skip:,}: give a smaller one"
         )
 
 
