@@ -72,9 +72,10 @@ class Start:
         gba.set_state(self.state)
 
 
-@lru_cache(maxsize=64)
 def prepare_starts(rom: Rom, source: str, clock: str | None = None) -> tuple[Start, ...]:
     """Returns the starts that a setting names, made once per process for all its games.
+
+    A file that was written anew meanwhile is read again.
 
     Args:
         rom: the game; None: Jade.
@@ -86,6 +87,28 @@ def prepare_starts(rom: Rom, source: str, clock: str | None = None) -> tuple[Sta
         RomError: the ROM cannot be used, or is a modified one that would be misread.
         SaveFileError, StateError, SaveError: a file is broken or does not fit the game.
     """
+    choice = choice_of(rom)
+    files = [path for path in (choice.rom, choice.symbols) if path is not None]
+    if source != NEW_GAME:
+        place = Path(source)
+        files += sorted(place.iterdir()) if place.is_dir() else [place]
+    return made_starts(rom, source, clock, tuple(map(_version, files)))
+
+
+def _version(path: Path) -> tuple[Path, int, int] | None:
+    """Returns a file's name, time and size, which tell it from what it was; None: no file."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return path, found.st_mtime_ns, found.st_size
+
+
+@lru_cache(maxsize=64)
+def made_starts(
+    rom: Rom, source: str, clock: str | None, versions: tuple[object, ...]
+) -> tuple[Start, ...]:
+    """Does what `prepare_starts` does, once for the same versions of all files."""
     with open_game(rom) as gba:
         # workers stay silent and leave the check to their parent
         is_first = multiprocessing.parent_process() is None

@@ -14,16 +14,16 @@ from emerald_env.game.editions import edition, open_game
 from emerald_env.game.savefile import SaveFileError, load
 from emerald_env.jade.cartridge import JADE_ROM
 from emerald_env.starts.arrival import ARRIVALS, differences
-from emerald_env.starts.starts import NEW_GAME, load_start, prepare_starts
+from emerald_env.starts.starts import NEW_GAME, load_start, made_starts, prepare_starts
 from emerald_env.state import decode
 
 
 @pytest.fixture(autouse=True)
 def cache(tmp_path, monkeypatch):
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    prepare_starts.cache_clear()
+    made_starts.cache_clear()
     yield
-    prepare_starts.cache_clear()
+    made_starts.cache_clear()
 
 
 def test_the_real_games_truck_is_where_new_games_begin(shared):
@@ -79,6 +79,25 @@ def test_starts_of_a_folder_share_no_cartridge(tmp_path):
         (tmp_path / "a.state").write_bytes(gba.get_state())
         found = load_start(gba, tmp_path / "a.state")
     assert set(found.save) == {0xFF}
+
+
+def test_a_start_that_was_written_anew_is_read_again(tmp_path):
+    path = tmp_path / "a.state"
+    with open_game() as gba:
+        (start,) = prepare_starts(None, NEW_GAME)
+        start.restore(gba)
+        states = []
+        for _ in range(2):
+            gba.tick(60)
+            states.append(gba.get_state())
+    for state in states:
+        path.write_bytes(state)
+        for source in (path, tmp_path):
+            (found,) = prepare_starts(None, str(source))
+            assert found.state == state
+            assert prepare_starts(None, str(source))[0] is found
+    (tmp_path / "b.state").write_bytes(states[0])
+    assert [start.state for start in prepare_starts(None, str(tmp_path))] == [states[1], states[0]]
 
 
 def test_starts_of_a_game_that_nobody_can_read_share_no_cartridge_either(tmp_path):

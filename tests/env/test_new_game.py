@@ -13,6 +13,7 @@ from emerald_env.starts.starts import (
     NEW_GAME,
     keep_new_game,
     kept_new_game,
+    made_starts,
     play_until_free,
     prepare_starts,
     start_key,
@@ -23,14 +24,14 @@ from emerald_env.starts.starts import (
 def cache(tmp_path, monkeypatch):
     """An empty cache of a user's own, and a process that has prepared nothing yet."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    prepare_starts.cache_clear()
+    made_starts.cache_clear()
     yield cache_folder()
-    prepare_starts.cache_clear()
+    made_starts.cache_clear()
 
 
 def new_game():
     """Returns the start of a new game as another process would find it."""
-    prepare_starts.cache_clear()
+    made_starts.cache_clear()
     (start,) = prepare_starts(None, NEW_GAME)
     return start
 

@@ -18,7 +18,7 @@ from emerald_env.game.choice import GameChoice
 from emerald_env.game.editions import JADE_IDLE_LOOP, edition, identify, open_game
 from emerald_env.game.symbol_file import read_symbols
 from emerald_env.starts import starts
-from emerald_env.starts.starts import NEW_GAME, prepare_starts
+from emerald_env.starts.starts import NEW_GAME, made_starts, prepare_starts
 from emerald_env.state import StateReader, decode
 
 JAPANESE = edition("BPEJ").addresses
@@ -97,7 +97,7 @@ def test_a_changed_roms_new_game_is_checked_once_and_warned_of_each_time(
     monkeypatch.setattr(starts, "self_check", lambda gba: checked.append(gba) or iter([]))
     choice = GameChoice(rom=begun[0], allow_unknown_rom=True)
     for _ in range(2):
-        prepare_starts.cache_clear()
+        made_starts.cache_clear()
         starts.warn_of.cache_clear()  # as in another process
         (start,) = prepare_starts(choice, NEW_GAME)
         assert start.state == begun[1].read_bytes()
