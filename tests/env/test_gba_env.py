@@ -28,6 +28,7 @@ from emerald_env.wrappers.any_game import GameRecorder, PictureNovelty, replay_g
 
 X, Y = (0x02037360, "<i2"), (0x02037362, "<i2")  # of the first object in gObjectEvents
 WATCH = {"x": X, "y": Y}
+NAMES = "time", "reward_terms"
 
 
 @pytest.fixture(scope="module")
@@ -198,6 +199,29 @@ def test_a_scenario_of_stable_retro_pays_and_ends(make, tmp_path):
         if over:
             break
     assert over
+
+
+def test_a_scenarios_values_may_have_any_name(make, tmp_path):
+    """As in stable-retro, where `time` is a part of the reward beside all variables."""
+    (tmp_path / "data.json").write_text(
+        json.dumps({"info": {name: {"address": X[0], "type": X[1]} for name in NAMES}})
+    )
+    variables = {"time": {"reward": 2.0}, "reward_terms": {"reward": 4.0}}
+    reward = {"variables": variables, "time": {"reward": -0.5}}
+    (tmp_path / "scenario.json").write_text(json.dumps({"reward": reward}))
+    files = {"data": tmp_path / "data.json", "scenario": tmp_path / "scenario.json"}
+    env = make(watch=None, actions=["right"], **files)
+    _, info = env.reset(seed=0)
+    assert set(info) == {"time"} and set(env.unwrapped.values) == set(NAMES)
+    paid = []
+    for _ in range(3):
+        x = info["time"]
+        _, reward, *_, info = env.step(0)
+        moved = info["time"] - x
+        paid.append(reward)
+        assert info["reward_terms"] == {"time": 2.0 * moved - 0.5, "reward_terms": 4.0 * moved}
+        assert reward == 6.0 * moved - 0.5 and env.unwrapped.values["reward_terms"] == info["time"]
+    assert max(paid) == 5.5
 
 
 @pytest.mark.parametrize("op", OPERATORS)

@@ -35,7 +35,7 @@ class GBAEnv(gymnasium.Env[NDArray[np.uint8], np.int64]):
     Rewards: what `reward`, or the scenario, pays for the watched values before and after the step.
     Episode End: when `done`, or the scenario, says so; `max_episode_steps` of `make` truncates.
     Information: each watched value by its name, and under "reward_terms" what the step paid by
-        name (not after `reset`).
+        name (not after `reset`). A value of that name in a data.json is only in `values`.
 
     Args:
         rom: path of the game.
@@ -129,7 +129,7 @@ class GBAEnv(gymnasium.Env[NDArray[np.uint8], np.int64]):
         self.gba.step_grey(0, 0, wait, self._place)
         self.values = self._read()
         self._show()
-        return self._place.array.copy(), dict(self.values)
+        return self._place.array.copy(), self._info()
 
     def step(self, action: np.int64) -> tuple[NDArray[np.uint8], float, bool, bool, dict[str, Any]]:
         """Presses an action's keys and runs `frame_skip` frames.
@@ -148,8 +148,12 @@ class GBAEnv(gymnasium.Env[NDArray[np.uint8], np.int64]):
             terms = named_amounts(self._name, self._pay(self._reward, before, self.values))
         over = self._done is not None and bool(self._ask(self._done, before, self.values))
         self._show()
-        info = {**self.values, TERMS: terms}
+        info = self._info() | {TERMS: terms}
         return self._place.array.copy(), float(sum(terms.values())), over, False, info
+
+    def _info(self) -> dict[str, Any]:
+        """Returns the values by name; one that a data.json calls TERMS is in `values` alone."""
+        return {name: value for name, value in self.values.items() if name != TERMS}
 
     def _read(self) -> dict[str, int]:
         read = self.gba.memory.read

@@ -10,6 +10,7 @@ from emerald_env.files.data import DataError, read_json
 
 Values = Mapping[str, int]
 ABSOLUTE, DELTA = "absolute", "delta"
+TIME = "time"  # the reward's part that each step pays
 OPERATORS: dict[str, Callable[[int, int], int]] = {
     "": lambda value, reference: value,
     "equal": lambda value, reference: value == reference,
@@ -73,9 +74,14 @@ class Scenario:
     ending: Ending = Ending()
 
     def __call__(self, before: Values, after: Values) -> dict[str, float]:
-        """Returns what each variable pays for a step."""
+        """Returns what each variable pays for a step, and under TIME what the step itself does.
+
+        A variable of that name, which stable-retro allows, is in the same term.
+        """
         paid = {name: each.paid(before[name], after[name]) for name, each in self.rewards.items()}
-        return paid if self.time is None else paid | {"time": self.time.paid(0, 1)}
+        if self.time is not None:
+            paid[TIME] = paid.get(TIME, 0.0) + self.time.paid(0, 1)
+        return paid
 
     def done(self, before: Values, after: Values) -> bool:
         """Returns whether the episode is over."""
@@ -113,10 +119,10 @@ def read_scenario(path: Path, known: Mapping[str, WatchedValue]) -> Scenario:
             names a value that is not watched.
     """
     values = _object(read_json(path), path, {"reward", "done"})
-    reward = _object(values.get("reward", {}), f"{path}: reward", {"variables", "time"})
+    reward = _object(values.get("reward", {}), f"{path}: reward", {"variables", TIME})
     scenario = Scenario(
         _measures(reward.get("variables", {}), f"{path}: reward", DELTA),
-        _measure(reward["time"], f"{path}: reward time", DELTA) if "time" in reward else None,
+        _measure(reward[TIME], f"{path}: reward time", DELTA) if TIME in reward else None,
         _ending(values.get("done", {}), f"{path}: done"),
     )
     for name in (*scenario.rewards, *_named(scenario.ending)):
