@@ -8,7 +8,7 @@ from typing import Any
 from emerald_env.emulator import key_mask
 from emerald_env.env.env import EmeraldEnv
 from emerald_env.files.atomic import write_atomically
-from emerald_env.files.data import read_bytes
+from emerald_env.files.data import fits, read_bytes
 from emerald_env.game.savefile import MAX_FILE_SIZE, pack_png, read_state
 from emerald_env.recordings.find_recordings import SUFFIX
 from emerald_env.recordings.recording import (
@@ -16,6 +16,7 @@ from emerald_env.recordings.recording import (
     HASH_EVERY,
     KEYS_ALONE,
     MAX_ACTIONS,
+    Plain,
     Recording,
     RecordingError,
     check_steps,
@@ -28,6 +29,7 @@ from emerald_env.state import milestones_done
 
 WAY = f"way{SUFFIX}"
 STATES = "states"
+GIVEN = "given"  # in the recording's env: the milestones that its start already has
 OPPOSED = (key_mask("left", "right"), key_mask("up", "down"))
 STATE_EVERY = 64  # steps between two states in the folder, and two savings of the keys
 
@@ -73,7 +75,23 @@ class PersonWay:
                 f"{path} was recorded on {earlier.game['name']} (SHA-1 {earlier.game['sha1']}), "
                 f"this is {own['name']} ({own['sha1']}): give another folder"
             )
+        self._check_settings(earlier, path)
         return earlier
+
+    def _check_settings(self, earlier: Recording, path: Path) -> None:
+        """Checks that an earlier way's steps are the env's, and what it says of its start."""
+        every = self._env.config.frame_skip
+        if (earlier.sampled_every, earlier.hash_every) != (every, self._hash_every):
+            raise RecordingError(
+                f"{path} was played with frame_skip {earlier.sampled_every} and a hash every "
+                f"{earlier.hash_every:,} frames, this game has {every} and {self._hash_every:,}: "
+                "give the same --frame-skip, or another folder"
+            )
+        if not fits(earlier.env.get(GIVEN, []), list[Plain]):
+            raise RecordingError(
+                f"{path} is damaged, {GIVEN!r} in its env is no list of milestones: "
+                "give another folder"
+            )
 
     # ---- playing
 
@@ -115,7 +133,7 @@ class PersonWay:
     def _go_on(self, earlier: Recording) -> None:
         self._masks = [keys for _, keys in earlier.actions]
         self._frames, self._start = bytearray(earlier.pressed), earlier.start
-        self._given = tuple(earlier.env.get("given", ()))
+        self._given = tuple(earlier.env.get(GIVEN, ()))
         self.total = earlier.total
         gba, path = self._env.gba, self._state_file(self.steps)
         if path.is_file():
@@ -217,7 +235,7 @@ class PersonWay:
         config = self._env.config
         env = {name: value for name, value in asdict(config).items() if name not in ELSEWHERE}
         env |= {"start": Path(config.start).name, "frame_skip": 1, "hold_frames": 1}
-        env |= {"sampled_every": config.frame_skip, "given": list(self._given)}
+        env |= {"sampled_every": config.frame_skip, GIVEN: list(self._given)}
         whole = bytes(self._frames[: step * config.frame_skip])
         hashes = self._hashes[: 1 + step // HASH_EVERY]
         return Recording(

@@ -129,7 +129,7 @@ class _Teller:
         self._masks = list(_frames(recording))
         self._actions = {a.keys: number for number, a in enumerate(action_set_of(agent))}
         every = person.config.frame_skip
-        self._states = {int(path.stem) * every: path for path in states if path.stem.isdigit()}
+        self._states = {int(path.stem) * every: path for path in states if path.stem.isdecimal()}
         self._frame = 0
         self._seen: Observation | None = None  # at the frame; None: it was not drawn
 

@@ -134,7 +134,9 @@ def test_keys_alone_continue_a_way_that_began_with_a_new_game(way, tmp_path, mon
     assert replayed(folder, capsys)[0] == 0
 
 
-@pytest.mark.parametrize("kind", ["cut", "another ROM", "agent"])
+@pytest.mark.parametrize(
+    "kind", ["cut", "another ROM", "agent", "steps", "hashes", 5, None, "starter", [5]]
+)
 def test_a_folder_with_another_recording_is_refused_in_a_line(
     kind, way, tmp_path, capsys, monkeypatch
 ):
@@ -150,6 +152,12 @@ def test_a_folder_with_another_recording_is_refused_in_a_line(
     if kind == "agent":
         env = recording.env | {"frame_skip": 24, "sampled_every": 1}
         content = replace(recording, env=env).to_bytes()
+    if kind in ("steps", "hashes"):
+        env = recording.env | {"sampled_every": 12 if kind == "steps" else 24}
+        hashes = (0,) * (1 + -(-recording.n_steps // 384))
+        content = replace(recording, env=env, hash_every=384, hashes=hashes).to_bytes()
+    elif kind not in ("cut", "another ROM", "agent"):
+        content = replace(recording, env=recording.env | {"given": kind}).to_bytes()
     (folder / "way.recording").write_bytes(content)
     assert play.main(["--human", "--scale", "1", "--record", str(folder)]) == 1
     said = capsys.readouterr().err

@@ -93,6 +93,12 @@ def test_a_told_step_leads_from_its_state_where_the_person_went(told):
     assert len(walked) > 5
 
 
+def test_a_state_whose_name_is_no_number_is_left_out(way, told, tmp_path):
+    path = tmp_path / "\u00b25.ss1"  # a superscript two, which is a digit to Python and no number
+    path.write_bytes(b"")
+    assert tell(way[1], SMALL.env, [path]).broken_at == told.broken_at
+
+
 def test_pauses_ways_there_and_back_and_menus_are_not_kept():
     (start,) = prepare_starts(None, NEW_GAME)
     there, back, menu = [RIGHT] * 12 + [0] * 12, [LEFT] * 12 + [0] * 12, [START] * 4 + [0] * 56
