@@ -258,6 +258,22 @@ def test_a_window_shows_the_game(monkeypatch):
     assert not pygame.display.get_init()
 
 
+def test_a_window_that_closes_leaves_the_others_open(monkeypatch):
+    monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
+    import pygame
+
+    envs = [EmeraldEnv(SHORT, render_mode="human") for _ in range(2)]
+    for env in envs:
+        env.reset(seed=0)
+    envs[0].close()
+    envs[0].close()
+    envs[1].step(1)
+    shown = pygame.surfarray.array3d(pygame.display.get_surface()).swapaxes(0, 1)
+    np.testing.assert_array_equal(shown[::3, ::3], envs[1].gba.screen.rgb)
+    envs[1].close()
+    assert not pygame.display.get_init()
+
+
 def test_the_summary_adds_up_the_episode():
     env = make_env(SHORT)
     env.reset(seed=0)

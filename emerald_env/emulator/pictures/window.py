@@ -1,6 +1,7 @@
 """A window that shows a game, for people."""
 
 import os
+from weakref import WeakSet
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +13,7 @@ import pygame  # noqa: E402  the environment variable must come first
 
 DRIVER = "SDL_VIDEODRIVER"
 UNSEEN = ("offscreen", "dummy")  # SDL's fallbacks without a screen
+OPEN: "WeakSet[Window]" = WeakSet()  # they share pygame's one display, which the last one closes
 
 
 class Window:
@@ -33,7 +35,7 @@ class Window:
             pygame.display.init()
             self.is_seen = pygame.display.get_driver() not in UNSEEN or DRIVER in os.environ
             if seen and not self.is_seen:
-                pygame.display.quit()
+                self.close()
                 raise pygame.error("there is no screen")
             self.surface = pygame.display.set_mode((240 * scale + side, 160 * scale))
         except pygame.error as error:
@@ -41,6 +43,7 @@ class Window:
                 f"no window can be opened here ({error}): on a machine without a screen "
                 "use render_mode='rgb_array', or --video FILE.mp4 when playing"
             ) from error
+        OPEN.add(self)
         pygame.display.set_caption(title)
         self._pace = Pace(1.0)
         self._down: set[int] = set()
@@ -84,5 +87,7 @@ class Window:
         self.surface.blit(image, (self._game_size[0], 0))
 
     def close(self) -> None:
-        """Closes the window."""
-        pygame.display.quit()
+        """Closes the window; another one of this process stays open."""
+        OPEN.discard(self)
+        if not OPEN:
+            pygame.display.quit()
