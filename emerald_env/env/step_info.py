@@ -41,7 +41,8 @@ class StepInfo(dict[str, Any]):
         "reward_terms": dict of float by term, what the step paid; not after `reset`.
 
     They are those of `EmeraldEnv.state` at that step, also if they are read later. A copy in
-    another process has them as plain values.
+    another process has them as plain values. Without further values, as after `reset`, they are
+    read at once: `json.dumps` writes a dict that looks empty as `{}`, whatever its keys are.
 
     Args:
         state: of the step; None: no game could be read.
@@ -54,13 +55,15 @@ class StepInfo(dict[str, Any]):
         self.update(values)  # a step has one of these: `super().__init__` takes longer
         self._state = state
         self._is_read = False
+        if not values:
+            self._read()
 
     def _read(self) -> None:
         if not self._is_read:
             self._is_read = True
             state = self._state
             for key, unknown in UNKNOWN.items():
-                self.setdefault(key, deepcopy(unknown) if state is None else READ[key](state))
+                super().setdefault(key, deepcopy(unknown) if state is None else READ[key](state))
 
     def __missing__(self, key: str) -> Any:
         """Returns a key's value at its first reading."""
@@ -77,10 +80,40 @@ class StepInfo(dict[str, Any]):
         """Returns whether there is such a key."""
         return super().__contains__(key) or (key in UNKNOWN and not self._is_read)
 
+    def __delitem__(self, key: str) -> None:
+        """Removes a key."""
+        self._read()
+        super().__delitem__(key)
+
+    def pop(self, key: str, *default: Any) -> Any:
+        """Removes a key; returns its value, or a default."""
+        self._read()
+        return super().pop(key, *default)
+
+    def popitem(self) -> tuple[str, Any]:
+        """Removes and returns a key and its value."""
+        self._read()
+        return super().popitem()
+
+    def setdefault(self, key: str, default: Any = None) -> Any:
+        """Returns a key's value, which is the default where there was no such key."""
+        self._read()
+        return super().setdefault(key, default)
+
+    def clear(self) -> None:
+        """Removes all keys."""
+        self._is_read = True
+        super().clear()
+
     def __iter__(self) -> Iterator[str]:
         """Returns an iterator over all keys."""
         self._read()
         return super().__iter__()
+
+    def __reversed__(self) -> Iterator[str]:
+        """Returns an iterator over all keys, the last one first."""
+        self._read()
+        return super().__reversed__()
 
     def __len__(self) -> int:
         """Returns the number of keys."""
@@ -110,10 +143,10 @@ class StepInfo(dict[str, Any]):
 
     def copy(self) -> "StepInfo":
         """Returns a copy, still unread."""
-        copied = StepInfo(self._state)
+        copied = StepInfo.__new__(StepInfo)
+        copied._state, copied._is_read = self._state, self._is_read
         for key in super().__iter__():
             dict.__setitem__(copied, key, super().__getitem__(key))
-        copied._is_read = self._is_read
         return copied
 
     def __deepcopy__(self, memo: dict[int, Any]) -> "StepInfo":

@@ -24,14 +24,9 @@ SETTINGS = {"observation": "screen", "episode_length": 40, "shrink": 4}
 KEYS = {"place", "position", "badges", "party", "milestones"}
 
 
-@pytest.fixture
-def unread(monkeypatch):
-    """Every reading of a key is an error."""
-
-    def fail(state):
-        raise AssertionError("read")
-
-    monkeypatch.setattr(step_info, "READ", dict.fromkeys(READ, fail))
+def fail(state):
+    """In place of what reads a key."""
+    raise AssertionError("read")
 
 
 def test_reset_and_step_say_where_the_game_is():
@@ -71,16 +66,16 @@ def make():
     return gymnasium.make("Emerald-v0", disable_env_checker=True, **SETTINGS)
 
 
-@pytest.mark.usefixtures("unread")
-def test_learners_and_wrappers_read_none_of_it():
+def test_learners_and_wrappers_read_none_of_it_at_a_step(monkeypatch):
     env = gymnasium.wrappers.RecordEpisodeStatistics(make())
     env.reset(seed=0)
+    games = DummyVecEnv([make, make])
+    games.reset()
+    monkeypatch.setattr(step_info, "READ", dict.fromkeys(READ, fail))
     for _ in range(SETTINGS["episode_length"]):
         *_, truncated, info = env.step(0)
     assert truncated and info["episode"]["l"] == 40 and info.get("absent") is None
     env.close()
-    games = DummyVecEnv([make, make])
-    games.reset()
     for _ in range(39):
         _, _, _, infos = games.step([0, 0])
     assert "reward_terms" in infos[0] and "absent" not in infos[0]
@@ -121,8 +116,56 @@ def test_equal_ones_are_equal_and_others_are_not_whoever_was_read(other):
     assert StepInfo(START) != StepInfo(None) and StepInfo(START) != 3
 
 
+def test_a_reset_is_written_as_json_with_all_its_keys():
+    env = make()
+    _, info = env.reset(seed=0)
+    expected = {"place": "Truck", "position": [1, 2], "badges": 0, "party": [], "milestones": []}
+    assert json.loads(json.dumps(info)) == expected
+    info = env.step(0)[-1]
+    assert json.loads(json.dumps(info)) == expected | {"reward_terms": info["reward_terms"]}
+    env.close()
+
+
+VALUES = {"a": 1}, {}
+CHANGES = {
+    "pop": lambda info: info.pop("place"),
+    "pop another": lambda info: info.pop("absent", 5),
+    "pop none": lambda info: info.pop("absent"),
+    "popitem": lambda info: len(info.popitem()),
+    "del": lambda info: info.__delitem__("badges"),
+    "del none": lambda info: info.__delitem__("absent"),
+    "setdefault": lambda info: info.setdefault("badges", 9),
+    "setdefault another": lambda info: info.setdefault("b", 9),
+    "clear": lambda info: info.clear(),
+    "clear and set": lambda info: (info.clear(), info.setdefault("badges", 9)),
+    "update": lambda info: info.update(badges=9),
+    "reversed": lambda info: [*reversed(info)],
+    "copy": lambda info: (info.copy().pop("place"), info.copy() == info),
+}
+
+
+@pytest.mark.parametrize("change", CHANGES)
+@pytest.mark.parametrize("values", VALUES)
+def test_it_is_changed_as_any_dict_is(change, values):
+    def result_on(info):
+        try:
+            result = CHANGES[change](info)
+        except KeyError as error:
+            result = error.args
+        return result, len(info), "place" in info, info.get("badges"), dict(info)
+
+    plain = values | {key: READ[key](START) for key in READ}
+    assert result_on(StepInfo(START, values)) == result_on(plain)
+
+
+def test_the_last_of_the_other_keys_takes_none_with_it():
+    info = StepInfo(START, {"a": 1})
+    del info["a"]
+    assert set(json.loads(json.dumps(info))) == KEYS
+
+
 def test_what_is_written_is_not_read_over():
-    info = StepInfo(START)
+    info = StepInfo(START, {"a": 1})
     info["place"] = "mine"
     assert dict(info)["place"] == "mine"
 
