@@ -112,7 +112,9 @@ class GBA:
         self._symbols = (
             {} if symbols is None else read_symbol_table(Path(symbols), self.memory.rom.tobytes())
         )
-        self._sound = sound_sample_rate and SoundOutput(self._game, sound_sample_rate)
+        self._sound = (
+            None if sound_sample_rate is None else SoundOutput(self._game, sound_sample_rate)
+        )
         self._rewind = Rewind(rewind) if rewind else None
         self._scanner = MemoryScanner(self.memory)
         self._registers = RegisterFile(self._game)

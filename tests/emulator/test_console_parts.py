@@ -75,8 +75,9 @@ def test_a_game_with_sound_is_the_same_game():
 def test_sound_must_be_asked_for_at_a_rate_that_exists(jade):
     with pytest.raises(ValueError, match="sound_sample_rate=48000"):
         jade.sound  # noqa: B018
-    with pytest.raises(ValueError, match="8,000 to 192,000, got 7999"):
-        GBA(JADE_ROM, sound_sample_rate=7_999)
+    for rate in (7_999, 0):
+        with pytest.raises(ValueError, match=f"8,000 to 192,000, got {rate}"):
+            GBA(JADE_ROM, sound_sample_rate=rate)
 
 
 FREE = 0x02030000  # nothing of Jade's is there
