@@ -190,7 +190,11 @@ class GBA:
 
     @property
     def clock(self) -> datetime:
-        """The date and time of the cartridge's clock, without a time zone."""
+        """The date and time of the cartridge's clock, without a time zone.
+
+        Raises:
+            ValueError: it is set to a date before 2000 or after 2099, or with a time zone.
+        """
         return read_clock(self._running)
 
     @clock.setter

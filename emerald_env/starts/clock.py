@@ -5,10 +5,10 @@ from __future__ import annotations
 from datetime import datetime
 
 from emerald_env.emulator import StateError
+from emerald_env.emulator.cartridge.real_time_clock import YEARS
 from emerald_env.game.editions import Game
 
 OWN = "state"
-YEARS = range(2000, 2100)  # of a cartridge's clock
 
 
 def check_clock(setting: str | None) -> None:

@@ -1,6 +1,6 @@
 """The cartridge's date begins where the user wants it, and continues from there in every state."""
 
-from datetime import datetime, timedelta
+from datetime import datetime, timedelta, timezone
 
 import numpy as np
 import pytest
@@ -34,6 +34,26 @@ def test_a_clock_that_was_set_continues_in_states_and_nothing_else_changes(jade)
     assert jade.clock == NOON
     jade.set_state(before)
     assert jade.clock.year == 2024, "as before: a state from elsewhere has no such word"
+
+
+@pytest.mark.parametrize("date", [datetime(2000, 1, 1), datetime(2099, 12, 31, 23, 59, 59)])
+def test_every_date_that_a_cartridge_can_show_is_kept_in_a_state(jade, date):
+    jade.tick(6000)
+    jade.clock = date
+    state = jade.get_state()
+    jade.clock = NOON
+    jade.set_state(state)
+    assert jade.clock == date
+
+
+@pytest.mark.parametrize(
+    "date",
+    [datetime(1999, 12, 31), datetime(2100, 1, 1), datetime(2024, 1, 1, tzinfo=timezone.utc)],
+)
+def test_the_clock_is_not_set_to_a_date_that_no_cartridge_can_show(jade, date):
+    with pytest.raises(ValueError, match="from 2000 to 2099, without a time zone, got"):
+        jade.clock = date
+    assert jade.clock.year == 2024
 
 
 def test_episodes_begin_at_the_date_that_is_asked_for():

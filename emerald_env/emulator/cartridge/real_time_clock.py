@@ -7,6 +7,7 @@ from emerald_env.emulator.cartridge.saved_formats import STATE_CLOCK
 from emerald_env.emulator.library import lib
 
 EPOCH: Final = datetime(1970, 1, 1)
+YEARS: Final = range(2000, 2100)  # of a cartridge's clock, which has two digits for them
 
 
 def read_clock(game: Any) -> datetime:
@@ -15,7 +16,15 @@ def read_clock(game: Any) -> datetime:
 
 
 def set_clock(game: Any, now: datetime) -> None:
-    """Sets the clock of the game with a handle of the shim."""
+    """Sets the clock of the game with a handle of the shim.
+
+    Raises:
+        ValueError: no cartridge's clock can show this date, or it has a time zone.
+    """
+    if now.tzinfo is not None or now.year not in YEARS:
+        raise ValueError(
+            f"the clock must be from {YEARS[0]} to {YEARS[-1]}, without a time zone, got {now}"
+        )
     lib.game_set_clock(game, int((now - EPOCH).total_seconds()))
 
 
