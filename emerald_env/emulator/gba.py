@@ -1,6 +1,7 @@
 """One Game Boy Advance with a game in it, in the manner of PyBoy."""
 
 import os
+from contextlib import nullcontext
 from datetime import datetime
 from pathlib import Path
 from threading import RLock
@@ -495,10 +496,11 @@ class GBA:
         """
         self._check_outside_hook()
         self._saved.load_state(state)
-        # a state has no picture: run one frame to draw it, without hooks, then return
+        # a state has no picture: run one frame to draw it, unheard and without hooks, then return
         if self._hooks is not None:
             self._hooks.pause(True)
-        lib.game_run(self._game, 0, 1, 1, True)
+        with self._sound.unheard() if self._sound is not None else nullcontext():
+            lib.game_run(self._game, 0, 1, 1, True)
         if self._hooks is not None:
             self._hooks.pause(False)
         lib.game_load_state(self._game, ffi.from_buffer(state))

@@ -40,6 +40,24 @@ def test_a_square_wave_is_heard_at_its_own_pitch(rate):
         assert not gba.sound.raw_buffer_head
 
 
+def test_a_state_that_is_loaded_is_not_heard():
+    """A frame is drawn for its picture: nothing of that is sound of the game."""
+    with GBA(beeping()) as gba, GBA(beeping()) as twin:
+        heard = []
+        for game, states in ((gba, 3), (twin, 0)):
+            sound = game.mix_sound(RATE)
+            game.step(0, 0, 1)
+            sound.take()
+            game.step(0, 0, 2)
+            for _ in range(states):
+                game.set_state(game.get_state())
+            heard.append(sound.take())
+        assert len(heard[0]) == pytest.approx(2 * RATE * 280_896 / (1 << 24), abs=16)
+        assert np.array_equal(*heard)
+        gba.set_state(gba.get_state())
+        assert len(sound.take()) == 0
+
+
 @pytest.mark.parametrize("before", [None, 22_050, RATE])
 def test_sound_is_mixed_at_the_rate_that_was_asked_for_last(before):
     with GBA(beeping(), sound_sample_rate=before) as gba:

@@ -1,5 +1,7 @@
 """The console's sound, as numbers."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, Final
 
 import numpy as np
@@ -36,7 +38,7 @@ class SoundOutput:
         self.sample_rate: Final = sample_rate
         self._game = game
         self._frame = np.empty((MAX_SAMPLES, 2), np.int16)
-        self._samples = self._frame[:0]
+        self._samples = self._waiting = self._frame[:0]
 
     @property
     def ndarray(self) -> NDArray[np.int16]:
@@ -57,7 +59,7 @@ class SoundOutput:
         """Forgets the last sound; mixes what follows, or does not."""
         lib.game_set_sound(self._game, on, self.sample_rate)
         lib.game_read_sound(self._game, self._pointer(), MAX_SAMPLES)
-        self._samples = self._frame[:0]
+        self._samples = self._waiting = self._frame[:0]
 
     def run(self, keys: int, frames: int, render: bool) -> None:
         """Runs frames as `lib.game_run` does, and keeps what they sound like."""
@@ -68,10 +70,22 @@ class SoundOutput:
         self._samples = np.concatenate(parts)
 
     def take(self) -> NDArray[np.int16]:
-        """Returns what was mixed since the last time, (samples, 2) int16, a frame's at most."""
+        """Returns what was mixed since the last time, (samples, 2) int16.
+
+        It waits for this in a buffer of `MAX_SAMPLES`, more than a frame's.
+        """
         count = lib.game_read_sound(self._game, self._pointer(), MAX_SAMPLES)
-        samples: NDArray[np.int16] = self._frame[:count].copy()
+        samples = np.concatenate((self._waiting, self._frame[:count]))
+        self._waiting = self._frame[:0]
         return samples
+
+    @contextmanager
+    def unheard(self) -> Iterator[None]:
+        """Leaves out what is mixed inside: `take` then returns what was mixed before it."""
+        before = self.take()
+        yield
+        self.take()
+        self._waiting = before
 
     def _pointer(self) -> Any:
         return ffi.from_buffer("int16_t *", self._frame)
