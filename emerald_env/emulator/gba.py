@@ -273,17 +273,26 @@ class GBA:
         return self._after(count)
 
     def _run(self, keys: int, frames: int, render: bool) -> None:
-        if self._sound:
-            self._sound.run(keys, frames, render)
-        else:
-            lib.game_run(self._game, keys, frames, frames, render)
+        """Runs frames of a tick, and keeps the states to go back to."""
+        while frames:
+            part = frames if self._rewind is None else min(frames, self._keep_state(self._rewind))
+            frames -= part
+            if self._sound:
+                self._sound.run(keys, part, render and not frames)
+            else:
+                lib.game_run(self._game, keys, part, part, render and not frames)
+
+    def _keep_state(self, rewind: Rewind) -> int:
+        """Keeps the state if one is due; returns in how many frames the next one is."""
+        now = self.frame_count
+        if not rewind.due_in(now):
+            rewind.keep(now, self.get_state())
+        return rewind.due_in(now)
 
     def _after(self, frames: int) -> bool:
         """Does what may follow a tick; returns whether the game continues."""
         if self._hooks is not None:
             self._hooks.check()
-        if self._rewind is not None and self._rewind.wants(self.frame_count):
-            self._rewind.keep(self.frame_count, self.get_state())
         if self._pace.speed:
             self._pace.wait(frames)
         return self._window is None or self._window.show(self.screen.rgb, fps=0)
@@ -293,10 +302,11 @@ class GBA:
         """Goes back by at least this many frames, as far as the states kept allow.
 
         Returns:
-            By how many: up to 60 more, since one state is kept a second.
+            By how many: up to 60 more, since `tick` keeps one state a second.
 
         Raises:
-            ValueError: none so old is kept, or `frames` is negative.
+            ValueError: none so old is kept, as after a later state was loaded, or `frames` is
+                negative.
         """
         if frames < 0:
             raise ValueError(f"frames must be at least 0, got {frames}")
@@ -504,6 +514,8 @@ class GBA:
         if self._hooks is not None:
             self._hooks.pause(False)
         lib.game_load_state(self._game, ffi.from_buffer(state))
+        if self._rewind is not None:
+            self._rewind.loaded(self.frame_count)
 
     @one_at_a_time
     def save_data(self) -> bytes:

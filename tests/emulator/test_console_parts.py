@@ -214,12 +214,54 @@ def test_going_back_is_having_been_there():
             states[gba.frame_count] = gba.get_state()
         now = gba.frame_count
         gone = gba.rewind(90)
-        assert 90 <= gone < 90 + 60 + 20 and gba.frame_count == now - gone
+        assert 90 <= gone <= 90 + 60 and gba.frame_count == now - gone
         assert gba.get_state() == states[now - gone]
         gba.tick(20)
         assert gba.get_state() == states[now - gone + 20]
         with pytest.raises(ValueError, match="a larger rewind=STATES"):
             gba.rewind(400)  # four states are three seconds
+
+
+@pytest.mark.parametrize("at_once", [1, 50, 59, 600])
+@pytest.mark.parametrize("back", [0, 1, 60, 299])
+def test_going_back_is_by_a_second_more_at_most_however_long_the_ticks(at_once, back):
+    with GBA(JADE_ROM, rewind=60) as gba:
+        for _ in range(600 // at_once):
+            gba.tick(at_once)
+        now = gba.frame_count
+        gone = gba.rewind(back)
+        assert back <= gone <= back + 60 and gba.frame_count == now - gone
+
+
+def test_going_back_does_not_lead_to_before_a_later_state_that_was_loaded():
+    with GBA(JADE_ROM) as other:
+        other.tick(1000)
+        later = other.get_state()
+    with GBA(JADE_ROM, rewind=60) as gba:
+        gba.tick(150)
+        own = gba.get_state()
+        gba.set_state(later)
+        with pytest.raises(ValueError, match="a later state was loaded"):
+            gba.rewind(60)
+        gba.tick(100)
+        assert gba.rewind(60) == 100 and gba.frame_count == 1000
+        gba.set_state(own)
+        with pytest.raises(ValueError, match="a larger rewind=STATES"):
+            gba.rewind(60)
+
+
+def test_going_back_leads_over_a_state_that_was_loaded_on_the_way():
+    with GBA(JADE_ROM, rewind=60) as gba:
+        gba.tick(300)
+        earlier = gba.get_state()
+        gba.tick(300)
+        later = gba.get_state()
+        gba.set_state(earlier)
+        gba.set_state(later)
+        assert gba.rewind(400) == 420 and gba.frame_count == 180
+        gba.tick(130)
+        gba.set_state(earlier)
+        assert gba.rewind(100) == 120 and gba.frame_count == 180
 
 
 def test_a_console_that_keeps_nothing_cannot_go_back(jade):

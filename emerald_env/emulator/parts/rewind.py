@@ -16,11 +16,16 @@ class Rewind:
     def __init__(self, capacity: int) -> None:
         self._kept: deque[tuple[int, bytes]] = deque(maxlen=capacity)
 
-    def wants(self, frame: int) -> bool:
-        """Returns whether a state is due; forgets those of a future that a loaded state undid."""
+    def due_in(self, frame: int) -> int:
+        """Returns in how many frames a state is due; forgets a future that a loaded state undid."""
         while self._kept and self._kept[-1][0] > frame:
             self._kept.pop()
-        return not self._kept or frame - self._kept[-1][0] >= INTERVAL
+        return max(0, self._kept[-1][0] + INTERVAL - frame) if self._kept else 0
+
+    def loaded(self, frame: int) -> None:
+        """Forgets all states where one was loaded that does not follow them: a later one."""
+        if self._kept and frame - self._kept[-1][0] > INTERVAL:
+            self._kept.clear()
 
     def keep(self, frame: int, state: bytes) -> None:
         """Keeps the state of a frame."""
@@ -33,7 +38,10 @@ class Rewind:
             ValueError: there is none so old.
         """
         if not self._kept or self._kept[0][0] > until:
-            raise ValueError("no state so old is kept: open the GBA with a larger rewind=STATES")
+            raise ValueError(
+                "no state so old is kept since the game began or a later state was loaded: open "
+                "the GBA with a larger rewind=STATES, or run it for longer before"
+            )
         while self._kept[-1][0] > until:
             self._kept.pop()
         frame, packed = self._kept[-1]
