@@ -1,7 +1,9 @@
 """What an agent can press: tables of named key combinations."""
 
+import operator
 from dataclasses import dataclass
 from itertools import product
+from typing import Any
 
 from emerald_env.emulator import key_mask
 
@@ -44,3 +46,22 @@ def action_set(name: str) -> tuple[Action, ...]:
     if name not in ACTION_SETS:
         raise ValueError(f"no action set named {name!r}: there are {', '.join(ACTION_SETS)}")
     return ACTION_SETS[name]
+
+
+def action_number(action: Any, count: int) -> int:
+    """Returns an action of `step` as an index.
+
+    Args:
+        action: any whole number, such as an int or numpy's.
+        count: of the actions that there are.
+
+    Raises:
+        ValueError: it is none of these.
+    """
+    try:
+        number = operator.index(action)
+    except TypeError:
+        number = -1
+    if not 0 <= number < count:
+        raise ValueError(f"action must be 0 to {count - 1}, got {action!r:.60}")
+    return number

@@ -13,7 +13,7 @@ from emerald_env.emulator import FRAMES_PER_SECOND, key_mask
 from emerald_env.emulator.keys import KEYBOARD
 from emerald_env.emulator.pictures.human_window import HumanWindow
 from emerald_env.env.action_masks import MASKS, allowed_actions
-from emerald_env.env.actions import action_set
+from emerald_env.env.actions import action_number, action_set
 from emerald_env.env.any_game.value_reward import ValueReward
 from emerald_env.env.config import EnvConfig
 from emerald_env.env.observation import (
@@ -200,9 +200,7 @@ class EmeraldEnv(gymnasium.Env[Observation, np.int64]):
         Raises:
             ValueError: the action is not in the action space.
         """
-        if not 0 <= action < len(self._keys):
-            raise ValueError(f"action must be 0 to {len(self._keys) - 1}, got {action}")
-        self.press(self._keys[action])
+        self.press(self._keys[action_number(action, len(self._keys))])
         before, self.state = self.state, self.reader.sample()
         terms = self.reward(before, self.state)
         if self.render_mode == "human":

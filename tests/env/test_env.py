@@ -183,7 +183,7 @@ def test_the_state_vector_has_its_declared_size():
     env.close()
 
 
-@pytest.mark.parametrize("action", [-1, 15, 100])
+@pytest.mark.parametrize("action", [-1, 15, 100, 1.5, np.float32(2), float("nan"), "1", None, [1]])
 def test_an_action_outside_the_table_is_an_error(env, action):
     env.reset(seed=0)
     with pytest.raises(ValueError, match="action must be 0 to 14"):

@@ -175,6 +175,15 @@ def test_decimal_digits_are_read(type_, data, number):
     assert WatchedValue(0, type_).read(lambda address, size: data) == number
 
 
+@pytest.mark.parametrize("action", [-1, 2, 1.0, "1", None])
+def test_an_action_that_there_is_not_is_an_error(make, action):
+    env = make(actions=["wait", "a"])
+    env.reset(seed=0)
+    with pytest.raises(ValueError, match="action must be 0 to 1, got"):
+        env.unwrapped.step(action)
+    env.step(np.int8(1))
+
+
 def test_a_scenario_of_stable_retro_pays_and_ends(make, tmp_path):
     (tmp_path / "data.json").write_text(
         json.dumps({"info": {name: {"address": a, "type": t} for name, (a, t) in WATCH.items()}})

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from emerald_env.emulator import FRAMES_PER_SECOND, GBA, GreyPlace, key_mask
 from emerald_env.emulator.keys import KEYBOARD
 from emerald_env.emulator.pictures.human_window import HumanWindow
-from emerald_env.env.actions import Action, action_set
+from emerald_env.env.actions import Action, action_number, action_set
 from emerald_env.env.any_game.scenario import Values, read_data, read_scenario
 from emerald_env.env.any_game.watched_values import WatchedValue, check_readable
 from emerald_env.env.reward_function import UsersCalls, named_amounts
@@ -138,9 +138,7 @@ class GBAEnv(gymnasium.Env[NDArray[np.uint8], np.int64]):
             ValueError: the action is not in the action space.
             RewardError: `reward` or `done` raises, or the reward is no finite number.
         """
-        if not 0 <= action < len(self.actions):
-            raise ValueError(f"action must be 0 to {len(self.actions) - 1}, got {action}")
-        keys = self.actions[int(action)].keys
+        keys = self.actions[action_number(action, len(self.actions))].keys
         self.gba.step_grey(keys, self.hold_frames, self.frame_skip, self._place)
         before, self.values = self.values, self._read()
         terms: dict[str, float] = {}
