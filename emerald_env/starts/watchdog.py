@@ -54,8 +54,8 @@ class Watchdog:
 
     def _watch(self) -> None:
         while self._heard.wait(MAX_SILENCE_SECONDS):
+            self._heard.clear()  # before `_done` is read: the end may come between the two
             if self._done:
                 return
-            self._heard.clear()
         print(self._message, file=sys.stderr, flush=True)
         os._exit(EXIT_STATUS)

@@ -175,6 +175,26 @@ def test_a_program_that_hangs_outside_of_python_is_ended_with_a_message():
     assert (ended.returncode, ended.stdout, ended.stderr) == (1, "well\n", "it hangs\n")
 
 
+def test_a_program_that_leaves_the_watch_just_as_a_sign_of_life_is_seen_goes_on():
+    code = (
+        "import threading\nfrom emerald_env.starts import watchdog\n"
+        "watchdog.MAX_SILENCE_SECONDS = 0.5\n"
+        "dog, leaves = watchdog.Watchdog('it hangs'), threading.Event()\n"
+        "class Heard(threading.Event):\n"
+        "    def clear(self):\n"
+        "        leaves.set()\n"
+        "        while not dog._done or not self.is_set(): pass\n"
+        "        super().clear()\n"
+        "dog._heard = Heard()\n"
+        "with dog:\n"
+        "    dog.hear()\n"
+        "    leaves.wait()\n"
+        "print('well')\n"
+    )
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert (ended.returncode, ended.stdout, ended.stderr) == (0, "well\n", "")
+
+
 def callback(session, **settings):
     made = RecordingCallback(session, None, **{"every": False, "keep": 2} | settings)
     made.num_timesteps = 0
