@@ -31,6 +31,7 @@ class SharedMemoryVecEnv(VecEnv):
         limits: when a worker is replaced, and when the run gives up.
 
     Raises:
+        ValueError: `n_workers` is no whole number of at least 1.
         WorkerError: a worker could not make its games, or, later, failed repeatedly.
     """
 

@@ -34,7 +34,8 @@ class GamesVectorEnv(VectorEnv[Any, NDArray[Any], NDArray[Any]]):
         autoreset_mode: what follows an episode's last step: "NextStep", "SameStep" or "Disabled".
 
     Raises:
-        ValueError: there is no such autoreset mode, or no game.
+        ValueError: there is no such autoreset mode, or no game, or `n_workers` is no whole number
+            of at least 1.
         WorkerError: a worker could not make its games, or, later, failed repeatedly.
     """
 

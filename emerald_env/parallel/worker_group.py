@@ -3,6 +3,7 @@
 import pickle
 from collections.abc import Sequence
 from itertools import pairwise, zip_longest
+from numbers import Integral
 from operator import itemgetter
 from typing import Any, Final
 
@@ -40,6 +41,7 @@ class WorkerGroup:
         rewards, terminated, truncated: of the last step, (n_envs,); the next one overwrites them.
 
     Raises:
+        ValueError: `n_workers` is no whole number of at least 1.
         WorkerError: a worker could not make its games, or, later, failed repeatedly.
     """
 
@@ -52,7 +54,7 @@ class WorkerGroup:
         autoreset: AutoresetMode = AutoresetMode.SAME_STEP,
     ) -> None:
         self.n_envs = n_envs = len(makers)
-        n_workers = min(n_workers or available_cores(), n_envs)
+        n_workers = min(_count(n_workers), n_envs)
         shared = Shared.allocate(n_envs, space)
         self._actions, self.rewards = shared.actions.view(), shared.rewards.view()
         self.terminated, self.truncated = shared.terminated.view(), shared.truncated.view()
@@ -200,3 +202,14 @@ class WorkerGroup:
             self._closed = True
             for worker in self.workers:
                 worker.stop()
+
+
+def _count(n_workers: int | None) -> int:
+    if n_workers is None:
+        return available_cores()
+    if isinstance(n_workers, bool) or not isinstance(n_workers, Integral) or n_workers < 1:
+        raise ValueError(
+            f"n_workers must be a whole number of at least 1, got {n_workers!r}: leave it out for "
+            "as many as CPU cores"
+        )
+    return int(n_workers)

@@ -1,3 +1,4 @@
+import re
 import subprocess
 import sys
 from functools import partial
@@ -147,6 +148,19 @@ def test_an_ended_episode_that_was_not_reset_is_refused_where_nothing_resets_it(
 def test_an_impossible_reset_is_refused(two, given, message):
     with pytest.raises(ValueError, match=message):
         two.reset(**given)
+
+
+@pytest.mark.parametrize("n_workers", [-1, 0, 1.5, "2", True])
+def test_what_is_no_number_of_workers_is_refused(n_workers):
+    message = re.escape(f"n_workers must be a whole number of at least 1, got {n_workers!r}:")
+    with pytest.raises(ValueError, match=message):
+        GamesVectorEnv([partial(FaultyEnv, "")] * 2, n_workers)
+
+
+def test_a_number_of_workers_may_be_numpys():
+    env = GamesVectorEnv([partial(FaultyEnv, "")] * 3, np.int64(2))
+    assert [worker.games for worker in env._group.workers] == [range(1), range(1, 3)]
+    env.close()
 
 
 @pytest.mark.parametrize("mode", MODES, ids=lambda mode: mode.value)
