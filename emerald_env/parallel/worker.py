@@ -238,17 +238,23 @@ def serve(connection: Connection, games: Games, has_core: bool = False) -> None:
             else:
                 connection.send_bytes(NOTHING)
         else:
-            connection.send(answer(games, *pickle.loads(message)))
+            connection.send_bytes(answer(games, message))
 
 
-def answer(games: Games, name: str, arguments: tuple[Any, ...]) -> tuple[str, Any]:
-    """Returns what a method of `games` returns, or the traceback of what it raised."""
+def answer(games: Games, message: bytes) -> bytes:
+    """Returns what a method of `games` returns, or the traceback of what it raised; pickled."""
+    name = ""
     try:
-        return "ok", getattr(games, name)(*arguments)
+        name, arguments = pickle.loads(message)
+        answered = getattr(games, name)(*arguments)
     except Exception:  # whatever a method of an env raises is for its caller
         if name == "reset":
             raise
-        return "refused", traceback.format_exc()
+        return pickle.dumps(("refused", traceback.format_exc()))
+    try:
+        return pickle.dumps(("ok", answered))
+    except Exception:  # what cannot be sent is no reason to end the games
+        return pickle.dumps(("refused", traceback.format_exc()))
 
 
 def end_with_trainer() -> None:

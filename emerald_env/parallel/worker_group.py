@@ -164,7 +164,7 @@ class WorkerGroup:
         """Returns what a method of `Games` answers for some games, in their order.
 
         Raises:
-            WorkerError: a game's method raised.
+            WorkerError: a game's method raised, or what it returned cannot be sent.
         """
         places = [[k for k, game in enumerate(wanted) if game in w.games] for w in self.workers]
         answers: dict[int, Any] = {}

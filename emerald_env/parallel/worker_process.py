@@ -123,8 +123,8 @@ class Worker:
 
         Raises:
             WorkerLost: it died, an exception ended it, or it did not answer in time.
-            WorkerError: a method of one game raised; the worker keeps running. Or the user's reward
-                failed; the worker has ended.
+            WorkerError: a method of one game raised, or what it returned cannot be sent; the worker
+                keeps running. Or the user's reward failed; the worker has ended.
         """
         return self._receive(self._limits.seconds)
 
@@ -136,7 +136,10 @@ class Worker:
             raise WorkerLost(self._death_notice()) from None
         if message == NOTHING:
             return []
-        status, value = pickle.loads(message)
+        try:
+            status, value = pickle.loads(message)
+        except Exception as error:  # of a class that only the worker has, or that says so itself
+            raise WorkerError(f"{self._name} answered what cannot be read: {error!r}") from error
         if status == "ok":
             return value
         if status == "wrong":

@@ -9,6 +9,13 @@ import numpy as np
 from gymnasium import spaces
 
 
+class Unreadable:
+    """Can be pickled, but not read again."""
+
+    def __reduce__(self):
+        return int, ("no number",)
+
+
 class FaultyEnv(gymnasium.Env):
     """Counts its steps, and fails in a given way at the one that is told by action 1."""
 
@@ -42,3 +49,9 @@ class FaultyEnv(gymnasium.Env):
 
     def fail(self):
         raise ZeroDivisionError("the reason in the method")
+
+    def unsendable(self):
+        return lambda: None
+
+    def unreadable(self):
+        return Unreadable()

@@ -13,7 +13,7 @@ import gymnasium
 import numpy as np
 import psutil
 import pytest
-from helpers.faulty_env import FaultyEnv
+from helpers.faulty_env import FaultyEnv, Unreadable
 from helpers.sb3_games import in_process
 
 from baselines.games.game import make_env
@@ -205,6 +205,26 @@ def test_a_method_that_fails_is_the_callers_error_and_costs_no_worker():
     games.reset()
     with pytest.raises(WorkerError, match="the reason in the method"):
         games.env_method("fail", indices=[1])
+    games.step(np.zeros(2, int))
+    assert games.get_attr("count") == [1, 1] and games.restarts == 0
+    games.close()
+
+
+@pytest.mark.usefixtures("forked_workers")
+@pytest.mark.parametrize(
+    "method, message",
+    [
+        ("unsendable", "worker 1 .games 1 to 1. failed(.|\n)*[Cc]an't (pickle|get) local object"),
+        ("unreadable", "worker 1 .games 1 to 1. answered what cannot be read: .*no number"),
+    ],
+)
+def test_what_cannot_be_sent_is_the_callers_error_and_costs_no_worker(method, message):
+    games = faulty_games("", "")
+    games.reset()
+    with pytest.raises(WorkerError, match=message):
+        games.env_method(method, indices=[1])
+    with pytest.raises(WorkerError, match="worker 1(.|\n)*no number"):
+        games.set_attr("mark", Unreadable(), indices=[1])
     games.step(np.zeros(2, int))
     assert games.get_attr("count") == [1, 1] and games.restarts == 0
     games.close()
