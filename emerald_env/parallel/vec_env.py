@@ -69,7 +69,7 @@ class SharedMemoryVecEnv(VecEnv):
         return self._group.observe()
 
     def step_async(self, actions: NDArray[Any]) -> None:
-        """Starts a step of every game."""
+        """Starts a step of every game, whose answer `step_wait` has to be asked for next."""
         self._group.send_step(actions)
 
     def step_wait(self) -> VecEnvStepReturn:

@@ -112,12 +112,14 @@ class GamesVectorEnv(VectorEnv[Any, NDArray[Any], NDArray[Any]]):
         Raises:
             ValueError: the actions are not in the action space, or, with "Disabled", an episode
                 that has ended was not reset.
+            WorkerError: a worker failed repeatedly, or the user's reward failed: what the step
+                returned is lost, as it is where Ctrl-C interrupts it.
         """
         self.step_async(actions)
         return self.step_wait()
 
     def step_async(self, actions: NDArray[Any]) -> None:
-        """Starts a step of every game, see `step`."""
+        """Starts a step of every game, whose answer `step_wait` has to be asked for next."""
         chosen = np.asarray(actions)
         if chosen.shape != self.action_space.shape or chosen.dtype.kind not in "iu":
             raise ValueError(

@@ -1,14 +1,15 @@
 """Many games on worker processes, several on each; steps do not pickle anything."""
 
 import pickle
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import pairwise, zip_longest
 from numbers import Integral
 from operator import itemgetter
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import numpy as np
 from gymnasium import spaces
+from gymnasium.error import NoAsyncCallError
 from gymnasium.vector import AutoresetMode
 from numpy.typing import NDArray
 
@@ -17,6 +18,8 @@ from emerald_env.parallel.cpu_placement import available_cores
 from emerald_env.parallel.worker import STEP, EnvMaker, Note, Shared
 from emerald_env.parallel.worker_error import WorkerError
 from emerald_env.parallel.worker_process import Worker, WorkerLimits, WorkerLost
+
+T = TypeVar("T")
 
 DEFAULT_LIMITS: Final = WorkerLimits()
 LOST: Final = "worker_lost"  # key of the last `info` of an episode that a lost worker cut short
@@ -28,6 +31,9 @@ class WorkerGroup:
     A worker that crashes, hangs or is killed is replaced, and a warning logged with its traceback:
     its games' episodes end truncated with their last observation and the cause under LOST in
     `info`, and new ones begin.
+
+    A step that is interrupted, or not waited for, is played, and what it returned is dropped by the
+    next call; so is one that raises.
 
     Args:
         makers: for each game a picklable function that makes its env.
@@ -63,7 +69,7 @@ class WorkerGroup:
         self._unseen: set[Worker] = set()  # replaced; their games' first observation is due
         self._last: Any = None
         self._first_seed = 0
-        self._closed = False
+        self._stepping = self._closed = False
         self.workers: list[Worker] = []
         bounds = [k * n_envs // n_workers for k in range(n_workers + 1)]
         try:
@@ -109,14 +115,18 @@ class WorkerGroup:
             options: one a game.
             wanted: (n_envs,), which games; None: all.
         """
+        self._settle()
         if seeds[0] is not None:
             self._first_seed = seeds[0]
         chosen = None if wanted is None else wanted.tolist()
+        messages = []
         for worker in self.workers:
             own = slice(worker.games.start, worker.games.stop)
             parts = (seeds[own], options[own], None if chosen is None else chosen[own])
-            worker.send(pickle.dumps(("reset", parts)))
-        return [info for worker in self.workers for info in self._first_infos(worker)]
+            messages.append(pickle.dumps(("reset", parts)))
+        for worker, message in zip(self.workers, messages, strict=True):
+            worker.send(message)
+        return _all(self._first_infos, self.workers)
 
     def _first_infos(self, worker: Worker) -> list[dict[str, Any]]:
         try:
@@ -130,14 +140,36 @@ class WorkerGroup:
 
     def send_step(self, actions: NDArray[Any]) -> None:
         """Starts a step of every game."""
+        self._settle()
+        self._stepping = True
         self._actions[:] = actions
         for worker in self.workers:
             if worker.interrupted is None and worker not in self._unseen:
                 worker.send(STEP)
 
     def receive_step(self) -> list[Note]:
-        """Waits for all games; returns a note of each episode that ended or began."""
-        return [note for worker in self.workers for note in self._notes(worker)]
+        """Waits for all games; returns a note of each episode that ended or began.
+
+        Raises:
+            NoAsyncCallError: no step was started, or another call came in between.
+            WorkerError: a worker failed repeatedly, or the user's reward failed.
+        """
+        if not self._stepping:
+            raise NoAsyncCallError("there is no step to wait for: start one", "step")
+        self._stepping = False
+        return _all(self._notes, self.workers)
+
+    def _settle(self) -> None:
+        """Drops what workers still owe, so that the next answer is that to the next message."""
+        self._stepping = False
+        for worker in self.workers:
+            while worker.owed:
+                try:
+                    worker.receive()
+                except WorkerLost as cause:
+                    self._replace(worker, cause)
+                except WorkerError:
+                    pass  # of a call that nobody waits for
 
     def _notes(self, worker: Worker) -> list[Note]:
         own = slice(worker.games.start, worker.games.stop)
@@ -166,6 +198,7 @@ class WorkerGroup:
         Raises:
             WorkerError: a game's method raised, or what it returned cannot be sent.
         """
+        self._settle()
         places = [[k for k, game in enumerate(wanted) if game in w.games] for w in self.workers]
         answers: dict[int, Any] = {}
         refused: list[WorkerError] = []
@@ -213,3 +246,21 @@ def _count(n_workers: int | None) -> int:
             "as many as CPU cores"
         )
     return int(n_workers)
+
+
+def _all(read: Callable[[Worker], list[T]], workers: Sequence[Worker]) -> list[T]:
+    """Returns what is read from every worker.
+
+    Raises:
+        WorkerError: the first; only once all have been read, so that no answer is left unread.
+    """
+    found: list[T] = []
+    failed: list[WorkerError] = []
+    for worker in workers:
+        try:
+            found += read(worker)
+        except WorkerError as error:
+            failed.append(error)
+    if failed:
+        raise failed[0]
+    return found

@@ -7,7 +7,6 @@ import pickle
 import select
 from collections import deque
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from multiprocessing.context import BaseContext
 from time import monotonic
@@ -66,6 +65,7 @@ class Worker:
 
     Attributes:
         restarts: how many times it was replaced.
+        owed: how many answers it owes; more than none after a call that was interrupted.
         interrupted: why the games' episodes ended since the last answer; None: they did not.
     """
 
@@ -80,7 +80,7 @@ class Worker:
         autoreset: AutoresetMode,
     ) -> None:
         self.number, self.n_workers, self.games = number, n_workers, games
-        self.restarts = 0
+        self.restarts = self.owed = 0
         self.interrupted: str | None = None
         self._makers, self._shared, self._limits = list(makers), shared, limits
         self._autoreset = autoreset
@@ -97,6 +97,7 @@ class Worker:
         arguments = (theirs, self._makers, *own)
         self.process = context.Process(target=run_worker, args=arguments, daemon=True)  # type: ignore[attr-defined]
         self.process.start()
+        self.owed = 1  # that it has made its games
         # on exit Python sends its children SIGTERM, which ours leave to the trainer, and waits
         atexit.register(self.process.kill)
         theirs.close()  # so that a worker's death is seen as an end of file
@@ -107,8 +108,14 @@ class Worker:
 
     def send(self, message: bytes) -> None:
         """Sends a message; a failure shows when the answer is read."""
-        with suppress(OSError):  # it has ended, or was lost too often to be replaced
+        try:
             self._connection.send_bytes(message)
+            self.owed += 1
+        except OSError:  # it has ended, or was lost too often to be replaced
+            pass
+        except BaseException:  # such as Ctrl-C: it may have a part of the message
+            self.stop(0.0)
+            raise
 
     def wait_for_start(self) -> None:
         """Returns when the worker has made its games.
@@ -129,11 +136,17 @@ class Worker:
         return self._receive(self._limits.seconds)
 
     def _receive(self, seconds: float) -> Any:
+        if not self.owed:  # it could not be sent anything
+            raise WorkerLost(self._death_notice())
         self._await(seconds)
         try:
             message = self._connection.recv_bytes()
+            self.owed -= 1
         except (EOFError, OSError):  # also in the middle of its message
             raise WorkerLost(self._death_notice()) from None
+        except BaseException:  # such as Ctrl-C: a part of the message may have been read
+            self.stop(0.0)
+            raise
         if message == NOTHING:
             return []
         try:
@@ -200,12 +213,16 @@ class Worker:
                 self.ask("reset", list(seeds))
             except WorkerLost as another:
                 cause = another
+            except BaseException:  # its games may be without an episode
+                self.stop(0.0)
+                raise
             else:
                 return
 
     def stop(self, seconds: float = STOP_SECONDS) -> None:
         """Ends the process: a request, some seconds to end by itself, then a kill."""
         self._connection.close()
+        self.owed = 0
         self.process.join(seconds)
         if self.process.is_alive():
             self.process.kill()

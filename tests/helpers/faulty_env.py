@@ -8,6 +8,8 @@ import gymnasium
 import numpy as np
 from gymnasium import spaces
 
+from emerald_env.files.own_code import OwnCodeError
+
 
 class Unreadable:
     """Can be pickled, but not read again."""
@@ -39,6 +41,8 @@ class FaultyEnv(gymnasium.Env):
             raise ZeroDivisionError("the reason in the worker")
         if action == 1 and self.fault == "die":
             os.kill(os.getpid(), signal.SIGKILL)
+        if action == 1 and self.fault == "reward":
+            raise OwnCodeError("the reward raised")
         if action == 1 and self.fault == "hang":
             time.sleep(1000)
         self.count += 1

@@ -13,14 +13,17 @@ import gymnasium
 import numpy as np
 import psutil
 import pytest
+from gymnasium.error import NoAsyncCallError
 from helpers.faulty_env import FaultyEnv, Unreadable
 from helpers.sb3_games import in_process
 
 from baselines.games.game import make_env
 from baselines.games.vec_games import make_vec_env
 from baselines.settings.game_config import GameConfig
+from emerald_env.parallel import worker_process
 from emerald_env.parallel.cpu_placement import poll_briefly
 from emerald_env.parallel.vec_env import SharedMemoryVecEnv, WorkerError, WorkerLimits
+from emerald_env.parallel.worker import STEP
 from emerald_env.parallel.worker_process import WorkerLost, processor_seconds
 from emerald_env.wrappers.episode_limit import EpisodeLimit
 
@@ -129,6 +132,7 @@ def test_a_worker_that_dies_in_the_middle_of_its_answer_is_lost():
     games = faulty_games("")
     (worker,) = games._workers
     ours, theirs = multiprocessing.Pipe()
+    worker.send(STEP)
     os.write(theirs.fileno(), struct.pack("!i", 1000) + b"half of it")
     theirs.close()
     worker._connection.close()
@@ -196,6 +200,86 @@ def test_a_reset_brings_back_a_lost_worker_without_an_episodes_end():
     os.kill(games._workers[0].process.pid, signal.SIGKILL)
     assert games.reset().ravel().tolist() == [0.0, 0.0]
     assert not games.step(np.zeros(2, int))[2].any()
+    games.close()
+
+
+def interrupted(monkeypatch, thing, name, after=False):
+    """Makes a function raise what Ctrl-C does, once, in place of its work or after it."""
+    whole = getattr(thing, name)
+
+    def interrupt(*args):
+        monkeypatch.undo()
+        if after:
+            whole(*args)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(thing, name, interrupt)
+
+
+@pytest.fixture
+def three_steps():
+    """Two games on two workers after three steps."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(worker_process, "START_METHOD", "forkserver")
+        games = faulty_games("", "")
+        games.reset()
+        for _ in range(3):
+            games.step(np.zeros(2, int))
+        yield games
+        games.close()
+
+
+@pytest.mark.parametrize("number", [0, 1])
+def test_answers_follow_their_questions_after_an_interrupted_step(number, three_steps, monkeypatch):
+    games = three_steps
+    interrupted(monkeypatch, games._workers[number], "_await")
+    with pytest.raises(KeyboardInterrupt):
+        games.step(np.zeros(2, int))
+    assert games.get_attr("count") == [4, 4]
+    assert games.step(np.zeros(2, int))[0].ravel().tolist() == [5.0, 5.0]
+    interrupted(monkeypatch, games._workers[number], "_await")
+    with pytest.raises(KeyboardInterrupt):
+        games.step(np.zeros(2, int))
+    assert games.reset().ravel().tolist() == [0.0, 0.0]
+    observations, _, dones, infos = games.step(np.zeros(2, int))
+    assert (observations.ravel().tolist(), dones.tolist()) == ([1.0, 1.0], [False, False])
+    assert infos == [{}, {}] and games.restarts == 0
+
+
+@pytest.mark.parametrize("name", ["recv_bytes", "send_bytes"])
+def test_a_worker_interrupted_in_the_middle_of_a_message_is_lost(name, three_steps, monkeypatch):
+    games = three_steps
+    interrupted(monkeypatch, games._workers[1]._connection, name, after=True)
+    with pytest.raises(KeyboardInterrupt):
+        games.step(np.zeros(2, int))
+    observations, _, dones, infos = games.step(np.zeros(2, int))
+    assert (observations.ravel().tolist(), dones.tolist()) == ([5.0, 0.0], [False, True])
+    assert "worker 1 (games 1 to 1) died" in infos[1]["worker_lost"]
+    assert games.get_attr("count") == [5, 0]
+
+
+def test_a_step_that_nobody_waits_for_is_dropped(three_steps):
+    games = three_steps
+    games.step_async(np.zeros(2, int))
+    assert games.get_attr("count") == [4, 4]
+    with pytest.raises(NoAsyncCallError, match="there is no step to wait for: start one"):
+        games.step_wait()
+    games.step_async(np.zeros(2, int))
+    assert games.step(np.zeros(2, int))[0].ravel().tolist() == [6.0, 6.0]
+    games.step_async(np.zeros(2, int))
+    assert games.reset().ravel().tolist() == [0.0, 0.0]
+    assert games.restarts == 0
+
+
+@pytest.mark.usefixtures("forked_workers")
+def test_a_reward_that_raises_in_every_worker_is_told_once():
+    games = faulty_games("reward", "reward", "")
+    games.reset()
+    with pytest.raises(WorkerError, match="^the reward raised$"):
+        games.step(np.array([1, 1, 0]))
+    observations, _, dones, _ = games.step(np.zeros(3, int))
+    assert (observations.ravel().tolist(), dones.tolist()) == ([0, 0, 2], [True, True, False])
+    assert games.step(np.zeros(3, int))[0].ravel().tolist() == [1, 1, 3]
     games.close()
 
 
