@@ -114,6 +114,7 @@ class GamesVectorEnv(VectorEnv[Any, NDArray[Any], NDArray[Any]]):
                 that has ended was not reset.
             WorkerError: a worker failed repeatedly, or the user's reward failed: what the step
                 returned is lost, as it is where Ctrl-C interrupts it.
+            ClosedEnvironmentError: the games are closed.
         """
         self.step_async(actions)
         return self.step_wait()

@@ -9,7 +9,7 @@ from typing import Any, Final, TypeVar
 
 import numpy as np
 from gymnasium import spaces
-from gymnasium.error import NoAsyncCallError
+from gymnasium.error import ClosedEnvironmentError, NoAsyncCallError
 from gymnasium.vector import AutoresetMode
 from numpy.typing import NDArray
 
@@ -160,7 +160,13 @@ class WorkerGroup:
         return _all(self._notes, self.workers)
 
     def _settle(self) -> None:
-        """Drops what workers still owe, so that the next answer is that to the next message."""
+        """Drops what workers still owe, so that the next answer is that to the next message.
+
+        Raises:
+            ClosedEnvironmentError: the games are closed.
+        """
+        if self._closed:
+            raise ClosedEnvironmentError("the games are closed: make them anew")
         self._stepping = False
         for worker in self.workers:
             while worker.owed:
@@ -232,7 +238,7 @@ class WorkerGroup:
     def close(self) -> None:
         """Ends every worker; waits for each, and kills one that does not end."""
         if not self._closed:
-            self._closed = True
+            self._closed, self._stepping = True, False
             for worker in self.workers:
                 worker.stop()
 

@@ -13,7 +13,7 @@ import gymnasium
 import numpy as np
 import psutil
 import pytest
-from gymnasium.error import NoAsyncCallError
+from gymnasium.error import ClosedEnvironmentError, NoAsyncCallError
 from helpers.faulty_env import FaultyEnv, Unreadable
 from helpers.sb3_games import in_process
 
@@ -281,6 +281,24 @@ def test_a_reward_that_raises_in_every_worker_is_told_once():
     assert (observations.ravel().tolist(), dones.tolist()) == ([0, 0, 2], [True, True, False])
     assert games.step(np.zeros(3, int))[0].ravel().tolist() == [1, 1, 3]
     games.close()
+
+
+@pytest.mark.parametrize("pending", [False, True])
+def test_closed_games_say_so_and_start_no_worker(pending, three_steps):
+    games, before = three_steps, worker_processes()
+    if pending:
+        games.step_async(np.zeros(2, int))
+    games.close()
+    for call in (
+        games.reset,
+        partial(games.step, np.zeros(2, int)),
+        partial(games.get_attr, "count"),
+    ):
+        with pytest.raises(ClosedEnvironmentError, match="the games are closed: make them anew"):
+            call()
+    with pytest.raises(NoAsyncCallError):
+        games.step_wait()
+    assert worker_processes() <= before and games.restarts == 0
 
 
 @pytest.mark.usefixtures("forked_workers")
