@@ -62,7 +62,12 @@ class SharedMemoryVecEnv(VecEnv):
         return [worker.games.start for worker in self._workers]
 
     def reset(self) -> Any:
-        """Resets every game; returns the first observations."""
+        """Resets every game; returns the first observations.
+
+        Raises:
+            ValueError, gymnasium.error.Error: a game refused its seed or options.
+            WorkerError: a game's reset raised something else, or a worker failed repeatedly.
+        """
         self.reset_infos = self._group.reset(self._seeds, self._options)
         self._reset_seeds()
         self._reset_options()

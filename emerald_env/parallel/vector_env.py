@@ -76,7 +76,9 @@ class GamesVectorEnv(VectorEnv[Any, NDArray[Any], NDArray[Any]]):
             The first observations, and the infos.
 
         Raises:
-            ValueError: there are more or fewer seeds than games, or the mask is none.
+            ValueError, gymnasium.error.Error: there are more or fewer seeds than games, or the mask
+                is none; or a game refused its seed or options, as it does alone: reset again.
+            WorkerError: a game's reset raised something else, or a worker failed repeatedly.
         """
         given = dict(options or {})
         wanted = self._mask(given.pop("reset_mask", None))

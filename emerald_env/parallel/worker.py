@@ -30,6 +30,7 @@ from emerald_env.parallel.cpu_placement import place_worker, poll_briefly
 EnvMaker = Callable[[], gymnasium.Env[Any, Any]]
 STEP = b"s"  # the one message of the hot path; everything else is a pickled command
 NOTHING = b""  # the answer to it when no episode ended or began
+REFUSALS = (ValueError, gymnasium.error.Error)  # of a reset: its seed or options are to blame
 
 
 class Note(NamedTuple):
@@ -141,9 +142,9 @@ class Games:
         infos: list[dict[str, Any]] = [{} for _ in self.envs]
         for index, env in enumerate(self.envs):
             if wanted is None or wanted[index]:
-                self._over.discard(index)
                 option = None if options is None else options[index]
                 observation, infos[index] = env.reset(seed=seeds[index], options=option)
+                self._over.discard(index)
                 self._put(index, observation)
         return infos
 
@@ -242,19 +243,34 @@ def serve(connection: Connection, games: Games, has_core: bool = False) -> None:
 
 
 def answer(games: Games, message: bytes) -> bytes:
-    """Returns what a method of `games` returns, or the traceback of what it raised; pickled."""
+    """Returns what a method of `games` returns, or why it does not; pickled.
+
+    Raises:
+        Exception: what a reset raised that is none of `REFUSALS`, or the user's own code.
+    """
     name = ""
     try:
         name, arguments = pickle.loads(message)
         answered = getattr(games, name)(*arguments)
-    except Exception:  # whatever a method of an env raises is for its caller
-        if name == "reset":
+    except Exception as error:  # whatever a method of an env raises is for its caller
+        if name != "reset":
+            return pickle.dumps(("refused", traceback.format_exc()))
+        if isinstance(error, OwnCodeError) or not isinstance(error, REFUSALS):
             raise
-        return pickle.dumps(("refused", traceback.format_exc()))
+        return refusal(error)
     try:
         return pickle.dumps(("ok", answered))
     except Exception:  # what cannot be sent is no reason to end the games
         return pickle.dumps(("refused", traceback.format_exc()))
+
+
+def refusal(error: Exception) -> bytes:
+    """Returns the answer that an error is, with its traceback; only that if it has no pickle."""
+    trace = traceback.format_exc()
+    try:
+        return pickle.dumps(("refusal", (pickle.dumps(error), trace)))
+    except Exception:
+        return pickle.dumps(("refused", trace))
 
 
 def end_with_trainer() -> None:

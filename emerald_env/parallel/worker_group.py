@@ -15,10 +15,11 @@ from numpy.typing import NDArray
 
 from emerald_env.env.observation_parts import map_parts
 from emerald_env.parallel.cpu_placement import available_cores
-from emerald_env.parallel.worker import STEP, EnvMaker, Note, Shared
+from emerald_env.parallel.worker import REFUSALS, STEP, EnvMaker, Note, Shared
 from emerald_env.parallel.worker_error import WorkerError
 from emerald_env.parallel.worker_process import Worker, WorkerLimits, WorkerLost
 
+S = TypeVar("S")
 T = TypeVar("T")
 
 DEFAULT_LIMITS: Final = WorkerLimits()
@@ -114,28 +115,28 @@ class WorkerGroup:
             seeds: one a game.
             options: one a game.
             wanted: (n_envs,), which games; None: all.
+
+        Raises:
+            ValueError, gymnasium.error.Error: a game refused its seed or options, as it does alone;
+                others may have been reset. The next call has to be a reset that is not refused.
+            WorkerError: a game's reset raised something else, or a worker failed repeatedly.
         """
         self._settle()
-        if seeds[0] is not None:
-            self._first_seed = seeds[0]
         chosen = None if wanted is None else wanted.tolist()
-        messages = []
+        asked: list[tuple[Worker, tuple[Any, ...]]] = []
         for worker in self.workers:
             own = slice(worker.games.start, worker.games.stop)
             parts = (seeds[own], options[own], None if chosen is None else chosen[own])
-            messages.append(pickle.dumps(("reset", parts)))
+            asked.append((worker, ("reset", *parts)))
+        messages = [pickle.dumps((name, parts)) for _, (name, *parts) in asked]
         for worker, message in zip(self.workers, messages, strict=True):
             worker.send(message)
-        return _all(self._first_infos, self.workers)
-
-    def _first_infos(self, worker: Worker) -> list[dict[str, Any]]:
-        try:
-            infos: list[dict[str, Any]] = worker.receive()
-        except WorkerLost as cause:
-            self._replace(worker, cause)
-            infos = [{} for _ in worker.games]
-        worker.interrupted = None  # no episode was under way
-        self._unseen.discard(worker)
+        infos: list[dict[str, Any]] = _all(lambda question: self._answer(*question), asked)
+        for worker in self.workers:
+            worker.interrupted = None  # no episode was under way
+            self._unseen.discard(worker)
+        if seeds[0] is not None:
+            self._first_seed = seeds[0]
         return infos
 
     def send_step(self, actions: NDArray[Any]) -> None:
@@ -174,7 +175,7 @@ class WorkerGroup:
                     worker.receive()
                 except WorkerLost as cause:
                     self._replace(worker, cause)
-                except WorkerError:
+                except (WorkerError, *REFUSALS):
                     pass  # of a call that nobody waits for
 
     def _notes(self, worker: Worker) -> list[Note]:
@@ -225,6 +226,7 @@ class WorkerGroup:
         return [answers[k] for k in range(len(wanted))]
 
     def _answer(self, worker: Worker, question: tuple[Any, ...]) -> Any:
+        """Returns the answer to what a worker was sent; one that is lost is asked again once."""
         try:
             return worker.receive()
         except WorkerLost as cause:
@@ -254,18 +256,19 @@ def _count(n_workers: int | None) -> int:
     return int(n_workers)
 
 
-def _all(read: Callable[[Worker], list[T]], workers: Sequence[Worker]) -> list[T]:
+def _all(read: Callable[[S], list[T]], sources: Sequence[S]) -> list[T]:
     """Returns what is read from every worker.
 
     Raises:
-        WorkerError: the first; only once all have been read, so that no answer is left unread.
+        WorkerError, ValueError, gymnasium.error.Error: the first; only once all have been read, so
+            that no answer is left unread.
     """
     found: list[T] = []
-    failed: list[WorkerError] = []
-    for worker in workers:
+    failed: list[Exception] = []
+    for source in sources:
         try:
-            found += read(worker)
-        except WorkerError as error:
+            found += read(source)
+        except (WorkerError, *REFUSALS) as error:
             failed.append(error)
     if failed:
         raise failed[0]

@@ -15,7 +15,7 @@ from typing import Any
 import psutil
 from gymnasium.vector import AutoresetMode
 
-from emerald_env.parallel.worker import NOTHING, EnvMaker, Shared, run_worker
+from emerald_env.parallel.worker import NOTHING, REFUSALS, EnvMaker, Shared, run_worker
 from emerald_env.parallel.worker_error import WorkerError
 
 LOG = logging.getLogger(__name__)
@@ -132,6 +132,7 @@ class Worker:
             WorkerLost: it died, an exception ended it, or it did not answer in time.
             WorkerError: a method of one game raised, or what it returned cannot be sent; the worker
                 keeps running. Or the user's reward failed; the worker has ended.
+            ValueError, gymnasium.error.Error: a reset's seed or options were refused.
         """
         return self._receive(self._limits.seconds)
 
@@ -157,8 +158,23 @@ class Worker:
             return value
         if status == "wrong":
             raise WorkerError(value)
+        if status == "refusal":
+            raise self._refusal(*value)
         kind = WorkerError if status == "refused" else WorkerLost
-        raise kind(f"{self._name} failed; its own traceback:\n\n{value}")
+        raise kind(self._failure(value))
+
+    def _failure(self, trace: str) -> str:
+        return f"{self._name} failed; its own traceback:\n\n{trace}"
+
+    def _refusal(self, pickled: bytes, trace: str) -> Exception:
+        """Returns the error that a game raised, as it did; what the worker saw is its cause."""
+        cause = WorkerError(self._failure(trace))
+        try:
+            error: Exception = pickle.loads(pickled)
+        except Exception:  # its class is not made from what it was made of here
+            return cause
+        error.__cause__ = cause
+        return error
 
     def _await(self, seconds: float) -> None:
         """Waits second by second, so that pausing the whole run does not count as a hang.
@@ -183,12 +199,12 @@ class Worker:
         """Returns what a method of the worker's `Games` returns.
 
         Raises:
-            WorkerLost, WorkerError: see `receive`.
+            WorkerLost, WorkerError, ValueError, gymnasium.error.Error: see `receive`.
         """
         self.send(pickle.dumps((name, arguments)))
         return self.receive()
 
-    def replace(self, cause: WorkerLost, seeds: Sequence[int | None]) -> None:
+    def replace(self, cause: Exception, seeds: Sequence[int | None]) -> None:
         """Starts a new process in place of a lost one; its games begin new episodes.
 
         Args:
@@ -211,7 +227,7 @@ class Worker:
             try:
                 self.wait_for_start()
                 self.ask("reset", list(seeds))
-            except WorkerLost as another:
+            except (WorkerLost, *REFUSALS) as another:
                 cause = another
             except BaseException:  # its games may be without an episode
                 self.stop(0.0)

@@ -18,6 +18,13 @@ class Unreadable:
         return int, ("no number",)
 
 
+class NegativeError(ValueError):
+    """Cannot be read again, as it is made of two things and keeps one."""
+
+    def __init__(self, name, value):
+        super().__init__(f"{name} is {value}")
+
+
 class FaultyEnv(gymnasium.Env):
     """Counts its steps, and fails in a given way at the one that is told by action 1."""
 
@@ -33,8 +40,11 @@ class FaultyEnv(gymnasium.Env):
         return np.full(1, self.count, np.float32)
 
     def reset(self, *, seed=None, options=None):
-        self.count = 0
-        return self.observe(), {}
+        super().reset(seed=seed)
+        self.count = (options or {}).get("count", 0)
+        if self.count < 0:
+            raise NegativeError("count", self.count) if seed is None else ValueError("below 0")
+        return self.observe(), {"drawn": float(self.np_random.random())}
 
     def step(self, action):
         if action == 1 and self.fault == "step":

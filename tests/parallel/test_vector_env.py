@@ -1,4 +1,6 @@
+import os
 import re
+import signal
 import subprocess
 import sys
 from functools import partial
@@ -13,7 +15,9 @@ from gymnasium.wrappers.vector import DictInfoToList, RecordEpisodeStatistics
 from helpers.faulty_env import FaultyEnv
 
 import emerald_env  # noqa: F401
+from emerald_env.emulator.cartridge.saved_formats import StateError
 from emerald_env.parallel.vector_env import GamesVectorEnv
+from emerald_env.parallel.worker_error import WorkerError
 from emerald_env.parallel.worker_group import LOST
 
 MODES = list(AutoresetMode)
@@ -148,6 +152,61 @@ def test_an_ended_episode_that_was_not_reset_is_refused_where_nothing_resets_it(
 def test_an_impossible_reset_is_refused(two, given, message):
     with pytest.raises(ValueError, match=message):
         two.reset(**given)
+
+
+@pytest.fixture
+def counted():
+    """Three games on two workers after two steps."""
+    env = GamesVectorEnv([partial(FaultyEnv, "")] * 3, 2)
+    env.reset(seed=3)
+    for _ in range(2):
+        env.step(np.zeros(3, int))
+    yield env
+    env.close()
+
+
+@pytest.mark.parametrize(
+    "given, error, message",
+    [
+        ({"seed": -1}, gymnasium.error.Error, "Seed must be greater or equal to zero"),
+        ({"seed": [1, 2, -1]}, gymnasium.error.Error, "Seed must be greater or equal to zero"),
+        ({"seed": 1, "options": {"count": -1}}, ValueError, "^below 0$"),
+        ({"options": {"count": -1}}, WorkerError, "NegativeError: count is -1"),
+        ({"options": {"count": "1"}}, WorkerError, "reset cannot be answered: worker 0(.|\n)*'<'"),
+    ],
+)
+def test_a_reset_that_a_game_refuses_raises_what_it_raised(counted, given, error, message):
+    with pytest.raises(error, match=message):
+        counted.reset(**given)
+    seen, _ = counted.reset(seed=3, options={"count": 7})
+    assert seen.tolist() == [[7], [7], [7]]
+    assert counted.step(np.zeros(3, int))[0].tolist() == [[8], [8], [8]]
+
+
+def test_a_refused_reset_costs_no_worker_and_tells_what_the_worker_saw(counted):
+    for _ in range(3):
+        with pytest.raises(ValueError) as refused:
+            counted.reset(seed=1, options={"count": -1})
+    assert "worker 0 (games 0 to 0) failed; its own traceback" in str(refused.value.__cause__)
+    assert counted._group.restarts == 0
+    assert counted.get_attr("count") == (-1, -1, 2)  # a worker's later games are left as they were
+
+
+def test_a_save_state_that_is_none_is_refused_as_it_is_by_a_single_game(two):
+    with pytest.raises(StateError):
+        two.reset(seed=1, options={"state": b"junk"})
+    two.reset(seed=0)
+
+
+def test_games_begin_as_they_were_told_where_their_worker_is_lost_before(counted):
+    _, before = counted.reset(seed=5)
+    os.kill(counted._group.workers[0].process.pid, signal.SIGKILL)
+    seen, infos = counted.reset(seed=5, options={"count": 7})
+    assert seen.tolist() == [[7], [7], [7]]
+    assert infos["drawn"].tolist() == before["drawn"].tolist()
+    seen, _, _, truncated, _ = counted.step(np.zeros(3, int))
+    assert seen.tolist() == [[8], [8], [8]] and not truncated.any()
+    assert counted._group.restarts == 1
 
 
 @pytest.mark.parametrize("n_workers", [-1, 0, 1.5, "2", True])
