@@ -11,11 +11,10 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
-from emerald_env.env.observation_parts import as_parts
 from emerald_env.env.versions import make, make_version
 from emerald_env.parallel.sendable import check_sendable
 from emerald_env.parallel.worker import EnvMaker, Note
-from emerald_env.parallel.worker_group import LOST, WorkerGroup
+from emerald_env.parallel.worker_group import WorkerGroup
 
 Infos = dict[str, Any]
 Stepped = tuple[Any, NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], Infos]
@@ -144,21 +143,15 @@ class GamesVectorEnv(VectorEnv[Any, NDArray[Any], NDArray[Any]]):
         """Waits for all games; returns what `step` does."""
         group = self._group
         notes, infos = group.receive_step(), Infos()
-        seen = group.observe()
         for note in notes:
-            infos = self._add_info(infos, self._told(note, seen), note.game)
+            infos = self._add_info(infos, self._told(note), note.game)
         terminated, truncated = group.terminated.copy(), group.truncated.copy()
         self._over = terminated | truncated
-        return seen, group.rewards.copy(), terminated, truncated, infos
+        return group.observe(), group.rewards.copy(), terminated, truncated, infos
 
-    def _told(self, note: Note, seen: Any) -> Infos:
-        """Returns a game's info; puts a cut-short episode's last observation where it is due."""
+    def _told(self, note: Note) -> Infos:
         if self.autoreset_mode is AutoresetMode.SAME_STEP:
             return {"final_obs": note.last, "final_info": note.info} | (note.begun or {})
-        if LOST in note.info:
-            last = as_parts(note.last)
-            for key, array in as_parts(seen).items():
-                array[note.game] = last[key]
         return note.info
 
     def call(self, name: str, *args: Any, **kwargs: Any) -> tuple[Any, ...]:

@@ -148,8 +148,12 @@ class Games:
                 self._put(index, observation)
         return infos
 
-    def step(self) -> list[Note]:
-        """Steps every game; returns a note of each episode that ended or began."""
+    def step(self, waiting: Sequence[int] = ()) -> list[Note]:
+        """Steps every game; returns a note of each episode that ended or began.
+
+        Args:
+            waiting: games that are not played, of this worker's, from 0.
+        """
         notes = []
         rewards, terminations, truncations = [], [], []
         for index, (env, action) in enumerate(zip(self.envs, self._actions.tolist(), strict=True)):
@@ -157,7 +161,7 @@ class Games:
             terminated = truncated = False
             if index in self._over:
                 notes.append(Note(self._first + index, self._begin(index)))
-            else:
+            elif index not in waiting:
                 observation, reward, terminated, truncated, info = env.step(action)
                 if terminated or truncated:
                     notes.append(self._end(index, observation, info))
@@ -246,18 +250,18 @@ def answer(games: Games, message: bytes) -> bytes:
     """Returns what a method of `games` returns, or why it does not; pickled.
 
     Raises:
-        Exception: what a reset raised that is none of `REFUSALS`, or the user's own code.
+        Exception: what a step raised, or a reset that is none of `REFUSALS`, or the user's code.
     """
     name = ""
     try:
         name, arguments = pickle.loads(message)
         answered = getattr(games, name)(*arguments)
     except Exception as error:  # whatever a method of an env raises is for its caller
-        if name != "reset":
+        if name not in ("reset", "step"):
             return pickle.dumps(("refused", traceback.format_exc()))
-        if isinstance(error, OwnCodeError) or not isinstance(error, REFUSALS):
-            raise
-        return refusal(error)
+        if name == "reset" and isinstance(error, REFUSALS) and not isinstance(error, OwnCodeError):
+            return refusal(error)
+        raise
     try:
         return pickle.dumps(("ok", answered))
     except Exception:  # what cannot be sent is no reason to end the games

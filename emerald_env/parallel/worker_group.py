@@ -1,7 +1,7 @@
 """Many games on worker processes, several on each; steps do not pickle anything."""
 
 import pickle
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Set
 from itertools import pairwise, zip_longest
 from numbers import Integral
 from operator import itemgetter
@@ -13,7 +13,7 @@ from gymnasium.error import ClosedEnvironmentError, NoAsyncCallError
 from gymnasium.vector import AutoresetMode
 from numpy.typing import NDArray
 
-from emerald_env.env.observation_parts import map_parts
+from emerald_env.env.observation_parts import as_parts, map_parts, unwrapped
 from emerald_env.parallel.cpu_placement import available_cores
 from emerald_env.parallel.worker import REFUSALS, STEP, EnvMaker, Note, Shared
 from emerald_env.parallel.worker_error import WorkerError
@@ -67,7 +67,8 @@ class WorkerGroup:
         self.terminated, self.truncated = shared.terminated.view(), shared.truncated.view()
         self._observations = {key: block.view() for key, block in shared.observations.items()}
         self._autoreset = autoreset
-        self._unseen: set[Worker] = set()  # replaced; their games' first observation is due
+        self._cut: dict[int, str] = {}  # game: why its worker was lost; its episode's end is due
+        self._unseen: set[int] = set()  # games whose end was told; their first observation is due
         self._last: Any = None
         self._first_seed = 0
         self._stepping = self._closed = False
@@ -91,15 +92,23 @@ class WorkerGroup:
         return sum(worker.restarts for worker in self.workers)
 
     def observe(self) -> Any:
-        """Returns a copy of the observations; the next step overwrites the shared ones."""
-        if "" in self._observations:
-            self._last = self._observations[""].copy()
-        else:
-            self._last = {key: array.copy() for key, array in self._observations.items()}
+        """Returns a copy of the observations; the next step overwrites the shared ones.
+
+        A game of a lost worker has the last one that was returned until its episode's end is told,
+        and until the next begins, unless that is in the same step.
+        """
+        before, seen = self._last, {key: part.copy() for key, part in self._observations.items()}
+        for game in (*self._cut, *self._unseen):
+            for key, last in as_parts(before).items():
+                seen[key][game] = last[game]
+        self._last = unwrapped(seen)
         return self._last
 
     def _replace(self, worker: Worker, cause: WorkerLost) -> None:
         """Replaces a lost worker; its games get seeds that no game had before."""
+        if self._last is not None:  # there were episodes
+            lost = [game for game in worker.games if game not in self._unseen]
+            self._cut |= dict.fromkeys(lost, str(cause))
         first = self._first_seed + (self.restarts + 1) * self.n_envs
         worker.replace(cause, [first + game for game in worker.games])
 
@@ -132,9 +141,10 @@ class WorkerGroup:
         for worker, message in zip(self.workers, messages, strict=True):
             worker.send(message)
         infos: list[dict[str, Any]] = _all(lambda question: self._answer(*question), asked)
-        for worker in self.workers:
-            worker.interrupted = None  # no episode was under way
-            self._unseen.discard(worker)
+        for game in range(self.n_envs):
+            if wanted is None or wanted[game]:  # its former episode's end need not be told
+                self._cut.pop(game, None)
+                self._unseen.discard(game)
         if seeds[0] is not None:
             self._first_seed = seeds[0]
         return infos
@@ -144,9 +154,9 @@ class WorkerGroup:
         self._settle()
         self._stepping = True
         self._actions[:] = actions
+        waiting = self._cut.keys() | self._unseen if self._cut or self._unseen else None
         for worker in self.workers:
-            if worker.interrupted is None and worker not in self._unseen:
-                worker.send(STEP)
+            worker.send(STEP if waiting is None else _step_without(waiting, worker.games))
 
     def receive_step(self) -> list[Note]:
         """Waits for all games; returns a note of each episode that ended or began.
@@ -179,22 +189,29 @@ class WorkerGroup:
                     pass  # of a call that nobody waits for
 
     def _notes(self, worker: Worker) -> list[Note]:
-        own = slice(worker.games.start, worker.games.stop)
-        if worker in self._unseen:
-            self._unseen.discard(worker)
-            self.rewards[own], self.terminated[own], self.truncated[own] = 0.0, False, False
-            return [Note(game, {}) for game in worker.games]
-        if worker.interrupted is None:
-            try:
-                notes: list[Note] = worker.receive()
-                return notes
-            except WorkerLost as cause:
-                self._replace(worker, cause)
-        lost, worker.interrupted = {LOST: worker.interrupted}, None
-        self.rewards[own], self.terminated[own], self.truncated[own] = 0.0, False, True
-        if self._autoreset is AutoresetMode.NEXT_STEP:
-            self._unseen.add(worker)
-        return [Note(game, lost, self._last_of(game), {}) for game in worker.games]
+        try:
+            notes: list[Note] = worker.receive()
+        except WorkerLost as cause:
+            self._replace(worker, cause)
+            notes = []
+        if self._cut or self._unseen:
+            notes += [self._due(game) for game in worker.games if self._waits(game)]
+        return notes
+
+    def _waits(self, game: int) -> bool:
+        return game in self._cut or game in self._unseen
+
+    def _due(self, game: int) -> Note:
+        """Tells an episode's end, in this step, or its beginning where the next step tells that."""
+        cause = self._cut.pop(game, None)
+        self.rewards[game], self.terminated[game] = 0.0, False
+        self.truncated[game] = cause is not None
+        if cause is None:
+            self._unseen.discard(game)
+            return Note(game, {})
+        if self._autoreset is not AutoresetMode.SAME_STEP:
+            self._unseen.add(game)
+        return Note(game, {LOST: cause}, self._last_of(game), {})
 
     def _last_of(self, game: int) -> Any:
         return map_parts(itemgetter(game), self._last)
@@ -243,6 +260,12 @@ class WorkerGroup:
             self._closed, self._stepping = True, False
             for worker in self.workers:
                 worker.stop()
+
+
+def _step_without(waiting: Set[int], games: range) -> bytes:
+    """Returns the message for a step of a worker's games but for those that wait."""
+    indices = [index for index, game in enumerate(games) if game in waiting]
+    return pickle.dumps(("step", (indices,))) if indices else STEP
 
 
 def _count(n_workers: int | None) -> int:

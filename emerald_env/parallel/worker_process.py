@@ -66,7 +66,6 @@ class Worker:
     Attributes:
         restarts: how many times it was replaced.
         owed: how many answers it owes; more than none after a call that was interrupted.
-        interrupted: why the games' episodes ended since the last answer; None: they did not.
     """
 
     def __init__(
@@ -81,7 +80,6 @@ class Worker:
     ) -> None:
         self.number, self.n_workers, self.games = number, n_workers, games
         self.restarts = self.owed = 0
-        self.interrupted: str | None = None
         self._makers, self._shared, self._limits = list(makers), shared, limits
         self._autoreset = autoreset
         self._failures: deque[float] = deque(maxlen=limits.failures)
@@ -221,7 +219,6 @@ class Worker:
             if often and self._failures[-1] - self._failures[0] < MINUTE:
                 raise WorkerError(f"{len(self._failures)} failures in a minute, the last: {cause}")
             self.restarts += 1
-            self.interrupted = str(cause)
             LOG.warning("%s\nIts games' episodes end here; a new worker takes over.", cause)
             self._start()
             try:

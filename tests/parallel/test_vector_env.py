@@ -209,6 +209,43 @@ def test_games_begin_as_they_were_told_where_their_worker_is_lost_before(counted
     assert counted._group.restarts == 1
 
 
+@pytest.mark.parametrize("mode", MODES, ids=lambda mode: mode.value)
+def test_a_lost_workers_games_that_a_reset_leaves_out_end_truncated_in_the_next_step(mode):
+    env = GamesVectorEnv([partial(FaultyEnv, "")] * 3, 2, mode)
+    env.reset(seed=0)
+    for _ in range(2):
+        env.step(np.zeros(3, int))
+    os.kill(env._group.workers[1].process.pid, signal.SIGKILL)  # games 1 and 2
+    seen, _ = env.reset(options={"reset_mask": np.array([False, True, False]), "count": 7})
+    assert seen.tolist() == [[2], [7], [2]]
+    same = mode is AutoresetMode.SAME_STEP
+    seen, rewards, terminated, truncated, infos = env.step(np.zeros(3, int))
+    assert seen.tolist() == [[3], [8], [0 if same else 2]]
+    assert rewards.tolist() == [1, 1, 0] and not terminated.any()
+    assert truncated.tolist() == [False, False, True]
+    told = infos["final_info"] if same else infos
+    assert told["_" + LOST].tolist() == [False, False, True] and "code -9" in told[LOST][2]
+    if mode is AutoresetMode.DISABLED:
+        assert env.reset(options={"reset_mask": truncated})[0].tolist() == [[3], [8], [0]]
+    seen, rewards, _, truncated, _ = env.step(np.zeros(3, int))
+    begins = mode is AutoresetMode.NEXT_STEP
+    assert seen.tolist() == [[4], [9], [0 if begins else 1]] and not truncated.any()
+    assert rewards.tolist() == [1, 1, 0 if begins else 1]
+    assert env.step(np.zeros(3, int))[0].tolist() == [[5], [10], [1 if begins else 2]]
+    env.close()
+
+
+def test_a_worker_lost_again_before_its_end_is_told_ends_its_episodes_once(counted):
+    for _ in range(2):
+        os.kill(counted._group.workers[1].process.pid, signal.SIGKILL)
+        assert counted.get_attr("count") == (2, 0, 0)
+    seen, _, _, truncated, _ = counted.step(np.zeros(3, int))
+    assert (seen.tolist(), truncated.tolist()) == ([[3], [2], [2]], [False, True, True])
+    seen, _, _, truncated, infos = counted.step(np.zeros(3, int))
+    assert (seen.tolist(), truncated.any(), infos) == ([[4], [0], [0]], False, {})
+    assert counted.step(np.zeros(3, int))[0].tolist() == [[5], [1], [1]]
+
+
 @pytest.mark.parametrize("n_workers", [-1, 0, 1.5, "2", True])
 def test_what_is_no_number_of_workers_is_refused(n_workers):
     message = re.escape(f"n_workers must be a whole number of at least 1, got {n_workers!r}:")
