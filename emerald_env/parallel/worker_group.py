@@ -69,7 +69,7 @@ class WorkerGroup:
         self._autoreset = autoreset
         self._cut: dict[int, str] = {}  # game: why its worker was lost; its episode's end is due
         self._unseen: set[int] = set()  # games whose end was told; their first observation is due
-        self._last: Any = None
+        self._last = self.observe()  # zeros: a resumed run steps games that it does not reset
         self._first_seed = 0
         self._stepping = self._closed = False
         self.workers: list[Worker] = []
@@ -97,18 +97,17 @@ class WorkerGroup:
         A game of a lost worker has the last one that was returned until its episode's end is told,
         and until the next begins, unless that is in the same step.
         """
-        before, seen = self._last, {key: part.copy() for key, part in self._observations.items()}
+        seen = {key: part.copy() for key, part in self._observations.items()}
         for game in (*self._cut, *self._unseen):
-            for key, last in as_parts(before).items():
+            for key, last in as_parts(self._last).items():
                 seen[key][game] = last[game]
         self._last = unwrapped(seen)
         return self._last
 
     def _replace(self, worker: Worker, cause: WorkerLost) -> None:
         """Replaces a lost worker; its games get seeds that no game had before."""
-        if self._last is not None:  # there were episodes
-            lost = [game for game in worker.games if game not in self._unseen]
-            self._cut |= dict.fromkeys(lost, str(cause))
+        lost = [game for game in worker.games if game not in self._unseen]
+        self._cut |= dict.fromkeys(lost, str(cause))
         first = self._first_seed + (self.restarts + 1) * self.n_envs
         worker.replace(cause, [first + game for game in worker.games])
 

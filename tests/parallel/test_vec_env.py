@@ -258,6 +258,16 @@ def test_a_worker_interrupted_in_the_middle_of_a_message_is_lost(name, three_ste
     assert games.get_attr("count") == [5, 0]
 
 
+@pytest.mark.usefixtures("forked_workers")
+def test_a_worker_lost_before_anything_was_observed_is_replaced():
+    games = faulty_games("")
+    observations, _, dones, infos = games.step(np.zeros(1, int))  # not reset, it has no count
+    assert (observations.tolist(), dones.tolist()) == ([[0.0]], [True])
+    assert infos[0]["terminal_observation"] == [0.0] and "'count'" in infos[0]["worker_lost"]
+    assert games.step(np.zeros(1, int))[0].tolist() == [[1.0]] and games.restarts == 1
+    games.close()
+
+
 def test_a_step_that_nobody_waits_for_is_dropped(three_steps):
     games = three_steps
     games.step_async(np.zeros(2, int))
