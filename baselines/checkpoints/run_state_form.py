@@ -16,13 +16,12 @@ from pydantic import Field
 from typing_extensions import NotRequired, TypedDict
 
 from emerald_env.explorer.cells import Cell
-from emerald_env.files.data import Count, Number, PlainText, is_count, is_number
+from emerald_env.files.data import WHOLE_LIMIT, Count, Number, PlainText, is_count, is_number
 from emerald_env.state import GameState, Mode
 from emerald_env.wrappers.disturbed import STARTERS
 from rewards.own_terms import is_plain
 
 N_WORDS = 624  # of a Mersenne twister
-BIG = 1 << 2400  # above any set of milestones: a bit for each flag
 
 
 def _that(holds: Callable[[Any], bool]) -> Any:
@@ -44,7 +43,7 @@ def _is_key(key: Any) -> bool:
         return len(key) <= 16 and all(map(_is_key, key))
     if isinstance(key, str | bool | Mode | None):
         return True
-    return isinstance(key, int) and abs(key) < BIG
+    return isinstance(key, int) and abs(key) < WHOLE_LIMIT
 
 
 def _is_finite(array: Any) -> bool:
@@ -86,7 +85,7 @@ def _is_priority(array: NDArray[Any]) -> bool:
 Key = _that(_is_key)
 Plain = _that(is_plain)
 Counts = dict[PlainText, Count]
-Bits = _that(lambda bits: type(bits) is int and 0 <= bits < BIG)
+Bits = _that(lambda bits: type(bits) is int and 0 <= bits < WHOLE_LIMIT)
 Limit = Annotated[float, Field(ge=0)]  # infinite where there is none; NaN is not above 0
 Array = _that(_is_finite)
 Seen = GameState | None

@@ -14,13 +14,13 @@ import numpy as np
 from baselines.exploration.selection import Spot, weights
 from emerald_env.emulator import SCREEN_SHAPE
 from emerald_env.explorer import Cell, Found, Strength
+from emerald_env.files.data import WHOLE_LIMIT
 from emerald_env.game.savefile import pack_png_around
 from emerald_env.game.tables import milestones
 from emerald_env.state import milestones_in
 
 MAX_CELLS = 40_000  # 1 kB of memory each
 MAX_BYTES = 1 << 30  # of disk; a state takes some 10 kB in Jade and 44 kB in Emerald
-MAX_CELL_NUMBER = 1 << 2400  # above any number in a cell: a bit for each flag
 NO_PICTURE = np.zeros(SCREEN_SHAPE, np.uint8)  # drawing one takes longer than a step
 
 
@@ -310,7 +310,7 @@ class Archive:
 
 def _whole(*numbers: Any) -> bool:
     """Returns whether these are whole numbers of a plausible size."""
-    return all(type(number) is int and abs(number) < MAX_CELL_NUMBER for number in numbers)
+    return all(type(number) is int and abs(number) < WHOLE_LIMIT for number in numbers)
 
 
 def is_name(file: Any) -> bool:

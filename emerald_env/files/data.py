@@ -23,7 +23,9 @@ else:
 MEBIBYTE = 1 << 20
 MAX_DEPTH = 64  # levels of nested lists and tables
 MAX_VALUES = 4_000_000  # values, of up to 64 bytes of memory each
-MAX_DIGITS = 200  # digits; a Pokédex, a bit for each of 411 species, has up to 124
+# A set of beaten trainers, a bit for each of 864, has up to 261 digits; a float has up to 308.
+MAX_DIGITS = 300
+WHOLE_LIMIT = 10**MAX_DIGITS  # whole numbers in files are below
 MAX_PLACE = 200  # characters of the path to a value
 MAX_LINE_BYTES = MEBIBYTE  # bytes of a line of JSON
 MAX_LOG_BYTES = 512 * MEBIBYTE  # two million episodes
@@ -237,7 +239,7 @@ def _check_depth(values: Any, finite: bool = False) -> None:
 
 
 def _parts(value: Any, finite: bool) -> Any:
-    if isinstance(value, int) and abs(value) >= 10**MAX_DIGITS:
+    if isinstance(value, int) and abs(value) >= WHOLE_LIMIT:
         raise DataError("a number with too many digits")
     if finite and isinstance(value, float) and not isfinite(value):
         raise DataError("NaN or an infinite number")

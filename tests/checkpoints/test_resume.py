@@ -38,12 +38,13 @@ from baselines.checkpoints.checkpoint_file import load_policy, read_manifest
 from baselines.checkpoints.formats.checkpoint_zip import CheckpointError
 from baselines.checkpoints.formats.plain import from_plain, to_plain
 from baselines.checkpoints.resume import differences, read_run_state
+from baselines.checkpoints.run_state_form import Key
 from baselines.commands.learn.train import main
 from baselines.runs.json_lines import append_lines, cut_after
 from baselines.runs.session_folder import Session
 from baselines.settings.train_config import TrainConfig
 from baselines.training.callbacks.checkpoints import CheckpointCallback
-from emerald_env.files.data import JsonLines
+from emerald_env.files.data import Count, JsonLines, fits, parse_json
 from emerald_env.state import Facing, Mode
 from rewards.audit.new_game import NEW_GAME, STARTER
 
@@ -489,6 +490,14 @@ def test_plain_values_come_back_equal_and_of_the_same_types(value):
     tree, arrays = to_plain(value)
     back = from_plain(json.loads(json.dumps(tree)), arrays)
     assert back == value and repr(back) == repr(value)
+
+
+@pytest.mark.parametrize("number", [(1 << 864) - 1, (1 << 768) - 1], ids=["trainers", "picture"])
+def test_a_number_for_all_trainers_or_a_coarse_picture_is_read_back(number):
+    tree, arrays = to_plain({"counts": {(1, number): 5}})
+    written = json.dumps({"moment": tree})
+    read = from_plain(parse_json(written)["moment"], arrays)
+    assert read == {"counts": {(1, number): 5}} and fits(read["counts"], dict[Key, Count])
 
 
 def test_what_was_one_object_is_one_object_again():

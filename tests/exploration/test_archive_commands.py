@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from helpers.jade_story import story
 from rich.console import Console
-from test_exploration import CONFIG, found
+from test_exploration import CONFIG, HOME, found
 
 from baselines.commands.learn.archive import main
 from baselines.commands.learn.funnel import COLUMNS, read_funnel, show, table
@@ -125,6 +125,15 @@ def test_a_run_can_begin_with_another_ones_archive(tmp_path):
     shutil.rmtree(tmp_path / "source")
     assert target.get_state() == source.get_state()
     assert all(target.path(node).is_file() for node in target.nodes)
+
+
+def test_an_archive_whose_last_trainer_is_beaten_is_read_again(tmp_path):
+    """Emerald numbers its trainers up to 863, and a cell has a bit for each."""
+    beaten = Cell(1, 1 << 863, *HOME[2:])
+    archive = Archive(tmp_path)
+    archive.add(found(beaten), None)
+    save_index(archive)
+    assert set(open_archive(tmp_path).cells) == {beaten}
 
 
 @pytest.mark.parametrize("width", [20, 40, 80, 120])
