@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from pydantic import Field
 from typing_extensions import NotRequired, TypedDict
 
-from emerald_env.explorer.cells import Cell
+from emerald_env.explorer.cells import is_cell
 from emerald_env.files.data import WHOLE_LIMIT, Count, Number, PlainText, is_count, is_number
 from emerald_env.state import GameState, Mode
 from emerald_env.wrappers.disturbed import STARTERS
@@ -64,10 +64,7 @@ def _is_task(task: Any) -> bool:
 
 
 def _is_cell(cell: Any) -> bool:
-    """Returns whether these are a `Cell`'s values, perhaps of an older version."""
-    newer = len(Cell._field_defaults)  # fields that older versions lack
-    whole = isinstance(cell, tuple) and 0 <= len(Cell._fields) - len(cell) <= newer
-    return whole and _is_key(cell)
+    return isinstance(cell, tuple) and is_cell(cell)
 
 
 def _is_found(found: Any) -> bool:

@@ -46,7 +46,7 @@ def open_archive(folder: Path, largest: int = MAX_INDEX_BYTES) -> Archive:
         archive.set_state(read_json(index, largest))
     except (LookupError, TypeError, ValueError, OverflowError) as error:
         raise ValueError(f"{index} is damaged ({type(error).__name__}: {error})") from error
-    if not archive.nodes:
+    if not archive.cells:
         raise ValueError(f"{index} has no states")
     return archive
 

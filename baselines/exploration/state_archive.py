@@ -14,7 +14,8 @@ import numpy as np
 from baselines.exploration.selection import Spot, weights
 from emerald_env.emulator import SCREEN_SHAPE
 from emerald_env.explorer import Cell, Found, Strength
-from emerald_env.files.data import WHOLE_LIMIT
+from emerald_env.explorer.cells import is_cell
+from emerald_env.files.data import is_count, is_number
 from emerald_env.game.savefile import pack_png_around
 from emerald_env.game.tables import milestones
 from emerald_env.state import milestones_in
@@ -280,23 +281,21 @@ class Archive:
         """
         nodes: dict[int, Node] = {}
         cells: dict[Cell, int] = {}
-        for number, cell, parent, length, strength, file, drawn, best in state["nodes"]:
-            if not _whole(number, length, drawn, *cell) or number >= state["next"]:
+        following = state["next"]
+        for number, *values, best in state["nodes"]:
+            # a number given twice could make parents a ring
+            new = is_count(following) and is_count(number, following - 1) and number not in nodes
+            if not new:
                 raise ValueError(f"node {number!r:.40} of the archive is damaged")
-            health, levels = strength
-            party = Strength(float(health), int(levels))
-            node = Node(Cell(*cell), parent, length, party, file, drawn)
+            node, parent = _node(*values), values[1]
             if parent is not None:
                 nodes[parent].children += 1  # which came before
             nodes[number] = node
             if best:
                 cells[node.cell] = number
-        for node in nodes.values():
-            if not is_name(node.file):
-                raise ValueError(f"the archive names a file {node.file!r:.40}")
         files = {path.name for path in self.folder.glob("*.ss1")}
         self.lost = {number for number, node in nodes.items() if node.file not in files}
-        self.nodes, self.cells, self._next, self._news = nodes, cells, state["next"], {}
+        self.nodes, self.cells, self._next, self._news = nodes, cells, following, {}
         self._see_all()
         self._known.clear()
 
@@ -308,9 +307,19 @@ class Archive:
                 path.unlink()
 
 
-def _whole(*numbers: Any) -> bool:
-    """Returns whether these are whole numbers of a plausible size."""
-    return all(type(number) is int and abs(number) < WHOLE_LIMIT for number in numbers)
+def _node(cell: Any, parent: Any, length: Any, strength: Any, file: Any, drawn: Any) -> Node:
+    """Returns a node of values from a file.
+
+    Raises:
+        ValueError, TypeError: they are not a node's.
+    """
+    health, levels = strength
+    counts = (0 if parent is None else parent, length, drawn, levels)
+    if not is_cell(cell) or not all(map(is_count, counts)) or not is_number(health, 0):
+        raise ValueError(f"the archive has a node {[cell, parent, length, strength, drawn]!r:.200}")
+    if not is_name(file):
+        raise ValueError(f"the archive names a file {file!r:.40}")
+    return Node(Cell(*cell), parent, length, Strength(float(health), levels), file, drawn)
 
 
 def is_name(file: Any) -> bool:

@@ -1,10 +1,12 @@
 """Which states count as the same cell, and which of two such states is better."""
 
+from collections.abc import Sequence
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from emerald_env.env.state_vector.details import FOE_PARTS, foe_left
 from emerald_env.explorer.menu_walks import known_menu
+from emerald_env.files.data import WHOLE_LIMIT
 from emerald_env.game.flags import TRAINER_FLAGS
 from emerald_env.game.tables import items
 from emerald_env.state import GameState, MenuKind, Mode, milestone_bits, switches
@@ -71,6 +73,9 @@ class Cell(NamedTuple):
         return self.progress, self.moves.bit_count(), self.level
 
 
+_LOWEST = Cell(0, 0, 0, MENU_ROOM, 0, 0, 0, 0)  # nothing else is ever negative
+
+
 class Strength(NamedTuple):
     """How fit a party is to continue."""
 
@@ -109,6 +114,14 @@ def cell_of(state: GameState) -> Cell:
         _battle(state) if state.in_battle else 0,
         *party,
         menu,
+    )
+
+
+def is_cell(values: Sequence[Any]) -> bool:
+    """Returns whether values from a file are a cell's, perhaps of a version with fewer of them."""
+    return 0 <= len(_LOWEST) - len(values) <= len(Cell._field_defaults) and all(
+        type(value) is int and low <= value < WHOLE_LIMIT
+        for value, low in zip(values, _LOWEST, strict=False)
     )
 
 

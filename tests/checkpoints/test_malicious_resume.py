@@ -27,12 +27,14 @@ from baselines.checkpoints.resume import (
     restore_run_state,
     run_state_to_bytes,
 )
+from baselines.checkpoints.run_state_form import Found, Home
 from baselines.commands.learn import train as training
 from baselines.runs.session_folder import Session
 from baselines.settings.game_config import GameConfig
 from baselines.settings.policy_config import PolicyConfig
 from baselines.settings.train_config import PPOConfig, TrainConfig
 from baselines.training.model import make_games, make_model
+from emerald_env.files.data import fits
 from rewards.audit.new_game import NEW_GAME
 
 CONFIG = TrainConfig(
@@ -140,6 +142,17 @@ def test_a_tree_that_names_something_to_call_is_refused(session, call):
     rewrite(path, **{TREE: json.dumps(tree_of(path) | {"moment": {"dict": [["a", call]]}})})
     with pytest.raises(CheckpointError, match="damaged"):
         read_run_state(path, session.latest_checkpoint())
+
+
+@pytest.mark.parametrize(
+    ("milestones", "group", "good"), [(5, -1, True), (-5, 0, False), (5, -2, False)]
+)
+def test_a_cell_with_negative_numbers_is_refused_but_for_the_group_of_menus(
+    milestones, group, good
+):
+    cell = (milestones, 0, 0, group, 9, 3, 4, 0)
+    assert fits(cell, Home) == good
+    assert fits((cell, 10, (1.0, 5), b""), Found) == good
 
 
 def test_a_record_whose_values_are_of_other_types_is_refused():

@@ -83,6 +83,11 @@ def test_a_state_of_another_kind_is_refused_before_anything_is_kept(tmp_path, ca
     assert not (tmp_path / "archive" / "index.json").exists()
 
 
+def ring(node):
+    """Returns nodes 0, 1 and 0 again, each the parent of the next."""
+    return [node, [1, *node[1:2], 0, *node[3:]], [0, *node[1:2], 1, *node[3:]]]
+
+
 @pytest.mark.parametrize(
     "change",
     [
@@ -93,6 +98,15 @@ def test_a_state_of_another_kind_is_refused_before_anything_is_kept(tmp_path, ca
         lambda state: state["nodes"][0].__setitem__(0, -(1 << 3000)),
         lambda state: state["nodes"][0].__setitem__(1, ["x"] * 8),
         lambda state: state["nodes"][0].__setitem__(4, ["inf", None]),
+        lambda state: state["nodes"][0].__setitem__(4, ["inf", 5]),
+        lambda state: state["nodes"][0].__setitem__(4, [-0.5, 5]),
+        lambda state: state["nodes"][0].__setitem__(4, [1.0, -5]),
+        lambda state: state["nodes"][0].__setitem__(1, [-5, *HOME[1:]]),  # its bits never end
+        lambda state: state["nodes"][0].__setitem__(1, [1, 0, 0, -2, *HOME[4:]]),
+        lambda state: state["nodes"][0].__setitem__(3, -1),
+        lambda state: state["nodes"][0].__setitem__(6, -1),
+        lambda state: state["nodes"][0].__setitem__(7, False),  # no state of any cell
+        lambda state: state.update(next=2, nodes=ring(state["nodes"][0])),
         lambda state: state["nodes"][0].__setitem__(5, "../index.ss1"),
         lambda state: state.update(nodes=[]),
     ],

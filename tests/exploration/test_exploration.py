@@ -283,6 +283,7 @@ CELLS = st.builds(
     *[st.just(0)] * 3,
     st.integers(0, 2),
     st.just(0),
+    *[st.integers(0, 2)] * len(Cell._field_defaults),
 )
 FINDS = st.lists(
     st.tuples(CELLS, st.integers(1, 500), st.floats(0, 1), st.integers(0, 9), st.floats(0, 1)),
