@@ -29,7 +29,7 @@ WHOLE_LIMIT = 10**MAX_DIGITS  # whole numbers in files are below
 MAX_PLACE = 200  # characters of the path to a value
 MAX_LINE_BYTES = MEBIBYTE  # bytes of a line of JSON
 MAX_LOG_BYTES = 512 * MEBIBYTE  # two million episodes
-MAX_TOML_BYTES = 64 << 10  # bytes
+MAX_TOML_BYTES = 128 << 10  # bytes; the tables of a large world take half
 MAX_TOML_LINE_BYTES = 2000  # bytes; tomllib's memory grows with the square of a key's parts
 Count = Annotated[int, Field(ge=0, le=10**15)]
 Number = Annotated[float, Field(ge=-1e18, le=1e18)]  # NaN is within no bounds

@@ -12,6 +12,7 @@ from emerald_env.files.data import DataError, misfit
 from emerald_env.jade.maps import COLLISION
 from emerald_env.jade.worlds import creatures
 from emerald_env.jade.worlds.demanding.demands import DEMANDS, DEMANDS_AT
+from emerald_env.jade.worlds.demanding.longer_scenes import LONGEST
 from emerald_env.jade.worlds.letters import table
 from emerald_env.jade.worlds.rom_tables import COMMAND, LAYOUT_ID, RomTables, Thing
 from emerald_env.jade.worlds.solvable import find_trap
@@ -41,7 +42,7 @@ Tile: TypeAlias = tuple[Byte, Byte]
 Gift: TypeAlias = tuple[Item, Byte]
 # What the font has; {P}, {1}, {2} and {3} stand for names
 GLYPHS: Final = r"[A-Za-z0-9 \n!\"%&'()+,./:;<=>?~-]"
-Words = Annotated[str, Field(max_length=400, pattern=rf"^({GLYPHS}|\{{[P123]\}})*$")]
+Words = Annotated[str, Field(max_length=LONGEST, pattern=rf"^({GLYPHS}|\{{[P123]\}})*$")]
 
 
 class Table(TypedDict, total=False):
@@ -217,7 +218,11 @@ def _row(rows: Any, name: str, kind: str) -> Any:
 def _section(table: str, name: str, maps: dict[str, str], **values: Any) -> Iterator[str]:
     yield f'\n[{table}."{name}"]  # {maps.get(name.split()[0], "")}'.rstrip(" #")
     for key, value in values.items():
-        yield f"{key} = {json.dumps(value)}"
+        if key == "says" and len(value) > 1:  # no line is longer than `read_toml` allows
+            texts = "".join(f"    {json.dumps(text)},\n" for text in value)
+            yield f"{key} = [\n{texts}]"
+        else:
+            yield f"{key} = {json.dumps(value)}"
 
 
 def _team(tables: RomTables, trainer: int) -> list[tuple[int, ...]]:

@@ -27,7 +27,7 @@ def tables_of(path, rom, world="7"):
     return read_toml(path)
 
 
-@pytest.mark.parametrize("world", ["0", "7", "7:large:demanding"])
+@pytest.mark.parametrize("world", ["0", "7", "7:large:demanding", "7:large:paced"])
 def test_what_is_written_changes_nothing(world, tmp_path):
     rom = world_rom(world)
     assert edited(rom, tables_of(tmp_path / "world.toml", rom, world)) == rom
@@ -50,6 +50,18 @@ def test_what_is_edited_is_in_the_world_and_can_be_edited_again(tmp_path):
     assert after.keys() == whole.keys()
     untouched = whole["things"].keys() - changes["things"].keys()
     assert all(after["things"][name] == whole["things"][name] for name in untouched)
+
+
+def test_the_longest_speeches_that_are_written_are_read_again(tmp_path):
+    """Each of their letters may take two bytes, and a line of TOML has a bound."""
+    rom = world_rom("7")
+    known = tables_of(tmp_path / "before.toml", rom)["things"]
+    name, count = max(
+        ((name, len(row.get("says", ()))) for name, row in known.items()), key=lambda pair: pair[1]
+    )
+    says = ['"' * 900] * count
+    told = edited(rom, {"things": {name: {"says": says}}})
+    assert count > 2 and tables_of(tmp_path / "after.toml", told)["things"][name]["says"] == says
 
 
 def test_who_is_written_into_the_grass_comes_out_of_it():
@@ -77,6 +89,7 @@ def test_who_is_written_into_the_grass_comes_out_of_it():
         ({"trainers": {"265 Petra": {"team": []}}}, "team"),
         ({"things": {"0.10 person 2": {"says": []}}}, r"says \d+ things: give as many"),
         ({"things": {"0.10 person 2": {"says": ["caf\u00e9"]}}}, r"says\.0"),
+        ({"things": {"0.10 person 2": {"says": ["a" * 901]}}}, r"says\.0"),
         ({"things": {"0.10 person 2": {"at": [200, 3]}}}, "the map has 20 x 20 tiles"),
         ({"things": {"0.10 person 2": {"at": [0, 0]}}}, "there is a wall"),
         (
