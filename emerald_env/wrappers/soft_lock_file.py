@@ -8,7 +8,7 @@ from pathlib import Path
 from emerald_env.env.config import EnvConfig
 from emerald_env.files.atomic import write_atomically
 from emerald_env.files.data import DataError, fits, read_json
-from emerald_env.game.choice import Rom
+from emerald_env.game.choice import GameChoice, Rom, choice_of
 from emerald_env.game.editions import open_game
 from emerald_env.game.savefile import pack_png, read_state
 from emerald_env.wrappers.soft_lock import is_soft_locked
@@ -24,6 +24,7 @@ class SoftLock:
     Attributes:
         state: of the game, raw.
         places: that the episode has been to, as (location, position).
+        world: of Jade, in which the episode was; None: the game's own, or not known.
     """
 
     state: bytes
@@ -31,13 +32,14 @@ class SoftLock:
     action_set: str
     hold_frames: int
     frame_skip: int
+    world: str | None = None
 
     @classmethod
     def of(cls, state: bytes, seen: Iterable[Hashable], config: EnvConfig) -> "SoftLock":
         """Returns the soft-lock of a game in this state, in an episode that has seen `seen`."""
         places = tuple(place for place in seen if isinstance(place, tuple))
         keys = config.action_set, config.hold_frames, config.frame_skip
-        return cls(state, places, *keys)
+        return cls(state, places, *keys, config.world)
 
     def save(self, path: Path, rom: Rom) -> None:
         """Writes the state as a PNG state of mGBA, with the rest of what the check needs as .json.
@@ -45,7 +47,7 @@ class SoftLock:
         Raises:
             OSError: a file cannot be written.
         """
-        with open_game(rom) as game:
+        with open_game(self._choice(rom)) as game:
             game.set_state(self.state)
             game.step(0, 1, 1)
             picture = pack_png(self.state, game.screen.rgb)
@@ -68,8 +70,8 @@ class SoftLock:
         if not isinstance(values, dict) or not fits(values.get("places"), list[list[list[int]]]):
             raise DataError(f"{beside} does not describe a soft-lock")
         places = tuple(tuple(map(tuple, place)) for place in values.pop("places"))
-        numbers = {name: values.get(name) for name in ("action_set", "hold_frames", "frame_skip")}
-        config = EnvConfig(**numbers)  # type: ignore[arg-type]
+        names = ("action_set", "hold_frames", "frame_skip", "world")
+        config = EnvConfig(**{name: values.get(name) for name in names})  # type: ignore[arg-type]
         return cls.of(read_state(path), places, config)
 
     def is_locked(self, rom: Rom) -> bool:
@@ -81,6 +83,11 @@ class SoftLock:
         config = EnvConfig(
             action_set=self.action_set, hold_frames=self.hold_frames, frame_skip=self.frame_skip
         )
-        with open_game(rom) as game:
+        with open_game(self._choice(rom)) as game:
             game.set_state(self.state)
             return is_soft_locked(game, set(self.places), config)
+
+    def _choice(self, rom: Rom) -> GameChoice:
+        """Returns the game in the episode's world, if that is known."""
+        choice = choice_of(rom)
+        return choice if self.world is None else replace(choice, world=self.world)

@@ -75,7 +75,32 @@ def test_a_saved_soft_lock_can_be_checked_again_and_a_way_on_is_found_if_there_i
     assert "a soft-lock: " in capsys.readouterr().out
 
 
-BROKEN = ["[]", "{}", '{"places": [[1]]}', '{"places": []}', '{"places": [], "frame_skip": "x"}']
+def test_a_soft_lock_is_saved_and_checked_in_the_world_of_its_episode(
+    tmp_path, monkeypatch, capsys
+):
+    """Which world that is, nobody says again who plays many or who repeats the check."""
+    monkeypatch.setattr(soft_lock_file, "is_soft_locked", partial(is_soft_locked, **SHORT))
+    path = tmp_path / "lock.ss1"
+    env = EmeraldEnv(EnvConfig(worlds="7..7"))
+    env.reset(seed=0)
+    wall_in(env)
+    SoftLock.of(env.gba.get_state(), here(env), env.config).save(path, None)
+    env.close()
+    assert SoftLock.load(path).world == "7:small"
+    assert inspect.main([str(path), "--soft-lock"]) == 0
+    assert "a soft-lock: " in capsys.readouterr().out
+
+
+KEYS = '"places": [], "action_set": "original", "hold_frames": 8, "frame_skip": 24'
+BROKEN = [
+    "[]",
+    "{}",
+    '{"places": [[1]]}',
+    '{"places": []}',
+    '{"places": [], "frame_skip": "x"}',
+    f'{{{KEYS}, "world": 7}}',
+    f'{{{KEYS}, "world": "nowhere"}}',
+]
 
 
 @pytest.mark.parametrize("text", BROKEN)

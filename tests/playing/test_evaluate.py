@@ -14,6 +14,7 @@ from stable_baselines3.common.vec_env import DummyVecEnv
 from baselines.checkpoints.checkpoint_file import save_checkpoint
 from baselines.checkpoints.manifest import read_manifest
 from baselines.cluster.remote_evaluation import parts_of
+from baselines.commands.play import evaluation_report
 from baselines.commands.play.evaluate import main
 from baselines.commands.play.evaluation_report import (
     save_soft_locks,
@@ -59,6 +60,37 @@ def test_the_state_of_each_soft_lock_is_written_and_named(tmp_path, capsys):
     save_soft_locks([Evaluation("agent", episodes)], config)
     (path,) = (tmp_path / "locks").iterdir()
     assert path.name == "player_1_episode_2.ss1" and str(path) in capsys.readouterr().err
+
+
+def test_a_soft_lock_of_an_earlier_evaluation_is_kept(tmp_path):
+    config = EvaluateConfig(soft_locks=tmp_path)
+    for name in ("player_1_episode_1", "player_1_episode_1_2"):
+        (tmp_path / f"{name}.ss1").write_text("of an earlier evaluation")
+    save_soft_locks([Evaluation("agent", (Episode(1.0, 10, {}, True, Evidence()),))], config)
+    assert {path.name: path.read_text() for path in tmp_path.iterdir()} == {
+        "player_1_episode_1.ss1": "of an earlier evaluation",
+        "player_1_episode_1_2.ss1": "of an earlier evaluation",
+        "player_1_episode_1_3.ss1": "locked",
+    }
+
+
+class Unsaved:
+    """A soft-lock that cannot be written."""
+
+    def save(self, path, rom):
+        raise OSError("no room")
+
+
+def test_recordings_and_picture_are_there_even_if_a_soft_lock_cannot_be_written(
+    tmp_path, monkeypatch
+):
+    episode = Episode(1.0, 10, {"starter": 5}, True, Unsaved(), b"recorded")
+    played = [Evaluation("agent", (episode,))]
+    monkeypatch.setattr(evaluation_report, "evaluate_all", lambda config: iter(played))
+    config = EvaluateConfig(record=tmp_path / "recorded", picture=tmp_path / "picture.png")
+    assert evaluation_report.evaluate_and_report(config) == 1
+    (recording,) = (tmp_path / "recorded").iterdir()
+    assert recording.read_bytes() == b"recorded" and (tmp_path / "picture.png").stat().st_size
 
 
 class Countdown(Env):

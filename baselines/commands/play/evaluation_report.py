@@ -1,5 +1,6 @@
 """Plays an evaluation's episodes and reports what came of them."""
 
+import itertools
 import json
 import math
 import sys
@@ -196,7 +197,7 @@ def save_recordings(evaluations: Sequence[Evaluation], folder: Path) -> None:
 
 
 def save_soft_locks(evaluations: Sequence[Evaluation], config: EvaluateConfig) -> None:
-    """Writes the state of each soft-lock, and names it.
+    """Writes the state of each soft-lock beside those of earlier evaluations, and names it.
 
     Raises:
         OSError: a file cannot be written.
@@ -204,9 +205,15 @@ def save_soft_locks(evaluations: Sequence[Evaluation], config: EvaluateConfig) -
     for number, each in enumerate(evaluations, 1):
         for count, episode in enumerate(each.episodes, 1):
             if episode.evidence is not None:
-                path = config.soft_locks / f"player_{number}_episode_{count}.ss1"
+                path = _unused(config.soft_locks / f"player_{number}_episode_{count}.ss1")
                 episode.evidence.save(path, config.choice)
                 warn(f"soft-lock: wrote {path}")
+
+
+def _unused(path: Path) -> Path:
+    """Returns a path, with the first number from 2 on in its name if it is there already."""
+    numbered = (path.with_stem(f"{path.stem}_{number}") for number in itertools.count(2))
+    return next(each for each in itertools.chain([path], numbered) if not each.exists())
 
 
 @reports_user_errors(CheckpointError, WorkerError)
@@ -225,11 +232,11 @@ def evaluate_and_report(config: EvaluateConfig) -> int:
     if evaluations[-1].interrupted:
         count = len(evaluations[-1].episodes)
         print(f"ended by Ctrl-C after {count} of {config.episodes} episodes", file=sys.stderr)
-    save_soft_locks(evaluations, config)
     if config.record is not None:
         save_recordings(evaluations, config.record)
         warn(f"recorded in {config.record}")
     if config.picture is not None:
         plot(evaluations, config.picture)
         warn(f"wrote {config.picture}")
+    save_soft_locks(evaluations, config)
     return INTERRUPTED if evaluations[-1].interrupted else 0
