@@ -50,17 +50,25 @@ def record_play(
 
     Raises:
         FileNotFoundError, RomError, StateError, ValueError: the game cannot be played so.
+        FileExistsError: one of the recordings is there already; nothing is played.
         OSError: the folder cannot be written.
     """
+    seeds = range(seed, seed + episodes)
+    paths = [recording_in(folder, each) for each in seeds]
+    for path in paths:
+        if path.exists():
+            raise FileExistsError(f"{path} is there already: give another folder or seed")
     folder.mkdir(parents=True, exist_ok=True)
-    written = []
     with closing(make_env(config, "rgb_array", "every")) as env:
-        for number in range(episodes):
-            path = folder / f"episode_{seed + number:04}{SUFFIX}"
-            observation, _ = env.reset(seed=seed + number)
+        for each, path in zip(seeds, paths, strict=True):
+            observation, _ = env.reset(seed=each)
             write_atomically(path, record_episode(player, env, observation).file)
-            written.append(path)
-    return written
+    return paths
+
+
+def recording_in(folder: Path, seed: int) -> Path:
+    """Returns the file in a folder for the recording of an episode."""
+    return folder / f"episode_{seed:04}{SUFFIX}"
 
 
 def record_episode(player: Player, env: Any, observation: Any) -> Recorded:

@@ -40,6 +40,24 @@ def test_episodes_that_end_by_themselves_are_recorded_one_file_each(tmp_path):
     assert [Recording.load(path).n_steps for path in paths] == [40, 40]
 
 
+def test_a_recording_that_is_there_already_is_kept(tmp_path):
+    (tmp_path / "episode_0006.recording").write_text("an earlier one")
+    with pytest.raises(FileExistsError, match=r"episode_0006.recording is there already"):
+        record_play(lambda seen: None, tmp_path, GameConfig(), episodes=2, seed=5)
+    (kept,) = tmp_path.iterdir()
+    assert kept.read_text() == "an earlier one"
+
+
+def test_a_walk_is_never_recorded_over_another(tmp_path, monkeypatch, capsys):
+    monkeypatch.delattr(jade_world, "walk")
+    (tmp_path / "episode_0000.recording").write_text("an earlier walk")
+    with pytest.raises(SystemExit):
+        jade_world.main(["7", "--walk", "--record", str(tmp_path)])
+    said = " ".join(capsys.readouterr().err.replace("│", " ").split())
+    assert "has a recording of another walk: give a new folder to --record" in said
+    assert (tmp_path / "episode_0000.recording").read_text() == "an earlier walk"
+
+
 @pytest.mark.long
 def test_jades_guide_is_recorded_to_the_end_of_the_story(tmp_path, capsys):
     assert jade_world.main(["0", "--walk", "--record", str(tmp_path)]) == 0

@@ -14,7 +14,7 @@ from rich.console import Console
 from rich.table import Table
 
 from baselines.commands.command import reports_user_errors
-from baselines.games.recorded_play import by_guide, record_play
+from baselines.games.recorded_play import by_guide, record_play, recording_in
 from baselines.settings.game_config import GameConfig
 from baselines.settings.read_flags import read_flags
 from emerald_env.emulator import GBA
@@ -78,6 +78,10 @@ class JadeConfig:
         check_output(self.out)
         check_output(self.tables)
         check_folder(self.record)
+        if self.record is not None and recording_in(self.record, 0).exists():
+            raise ValueError(
+                f"{self.record} has a recording of another walk: give a new folder to --record"
+            )
 
     @property
     def are_many(self) -> bool:
