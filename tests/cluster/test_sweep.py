@@ -67,6 +67,12 @@ def test_settings_become_flags_of_the_training_command():
         ("seeds = 0\n[settings]\ngamma = [0.9]", "seeds is 0"),
         ("[settings]\ngamma = {low = 0.9, high = 0.99}", "needs trials"),
         ("trials = 3\n[settings]\ngamma = {low = 0.9}", "a list of values, or low, high and log"),
+        ("[settings]\ngamma = [0.99, 0.9, 0.99]", "gamma lists 0.99 more than once"),
+        ('[weights]\nbadge = [1, "1"]', "weight badge lists 1 more than once"),
+        ("trials = 3\n[settings]\ngamma = {low = 2.0, high = 1.0}", "low is not above high"),
+        ('trials = 3\n[settings]\ngamma = {low = "a", high = 1}', "low and high are numbers"),
+        ("trials = 3\n[settings]\ngamma = {low = true, high = 1}", "low and high are numbers"),
+        ("trials = 3\n[settings]\ngamma = {low = 0, high = 1, log = true}", "must be above 0"),
         ("[settings]\n", "needs settings, weights or options"),
         ('[options]\na = ""\n[settings]\ngamma = [0.9]', "tried one by one"),
         ("colour = 1\n[settings]\ngamma = [0.9]", "no key colour; there are flags"),
@@ -102,6 +108,16 @@ def test_a_strangers_sweep_runs_no_command_and_uses_no_network(content, tmp_path
     with pytest.raises(ValueError, match="may not set|is no name of a flag"):
         read_plan(file)
     assert not (tmp_path / "made").exists()
+
+
+@pytest.mark.parametrize("choice", ["{low = 0.9, high = 1.5}", "[0.9, 1.5]"])
+def test_the_last_value_is_checked_before_anything_runs(choice, tmp_path, capsys):
+    file = tmp_path / "sweep.toml"
+    trials = "trials = 3\n" if "low" in choice else ""
+    file.write_text(f"{trials}[settings]\ngamma = {choice}\n")
+    with pytest.raises(SystemExit):
+        read_plan(file)
+    assert "1.5" in capsys.readouterr().err
 
 
 def test_an_unknown_flag_is_refused_before_anything_runs(tmp_path, capsys):

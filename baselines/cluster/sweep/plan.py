@@ -2,6 +2,7 @@
 
 import itertools
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from math import prod
@@ -11,7 +12,7 @@ from typing import Any
 from baselines.checkpoints.downloads import is_address
 from baselines.training.command_line import parse
 from emerald_env.env.setting_types import Count, checked
-from emerald_env.files.data import read_toml
+from emerald_env.files.data import is_number, read_toml
 from emerald_env.files.own_code import parse_address
 
 Value = str | int | float | bool
@@ -53,10 +54,7 @@ class Plan:
             if not PLAIN_NAME.fullmatch(name) or name == OPTION:
                 raise ValueError(f"{name!r:.60} is no name of a flag or of a reward's term")
         for name, choice in self.choices.items():
-            if isinstance(choice, dict) and (
-                set(choice) - RANGE or not {"low", "high"} <= set(choice)
-            ):
-                raise ValueError(f"{name} is {choice}: a list of values, or low, high and log")
+            _check_choice(name, choice)
         ranges = [name for name, choice in self.choices.items() if isinstance(choice, dict)]
         if ranges and self.trials is None:
             raise ValueError(f"{', '.join(ranges)}: searching a range needs trials")
@@ -103,7 +101,7 @@ class Plan:
         return [*flags, "--seed", str(seed)]
 
     def check(self) -> None:
-        """Checks the flags of one run of each choice, and the number of runs.
+        """Checks the flags of the runs at both ends of the choices, and the number of runs.
 
         Raises:
             SystemExit, ValueError: the training command refuses them, or there are too many.
@@ -114,9 +112,33 @@ class Plan:
             raise ValueError(
                 f"a sweep of {runs:,} runs: at least one is needed, at most {MAX_RUNS:,}"
             )
-        first = {n: c[0] if isinstance(c, list) else c["low"] for n, c in self.choices.items()}
-        for settings in self.all_settings() if self.options else [first]:
+        for settings in self.all_settings() if self.options else self._ends():
             parse(self.command(settings, 0)).env.preset()
+
+    def _ends(self) -> list[dict[str, Value]]:
+        """Returns the settings with the first value, or lowest, of each choice, and the last."""
+        values = {
+            name: choice if isinstance(choice, list) else [choice["low"], choice["high"]]
+            for name, choice in self.choices.items()
+        }
+        ends = [{name: each[end] for name, each in values.items()} for end in (0, -1)]
+        return ends[:1] if ends[0] == ends[1] else ends
+
+
+def _check_choice(name: str, choice: Choice) -> None:
+    """Raises ValueError for a list with a value twice, and for an impossible range."""
+    if isinstance(choice, list):
+        counts = Counter(map(str, choice))  # as on the command line, and in a run's folder
+        if twice := [value for value, count in counts.items() if count > 1]:
+            raise ValueError(f"{name} lists {', '.join(twice):.60} more than once: once is enough")
+        return
+    if set(choice) - RANGE or not {"low", "high"} <= set(choice):
+        raise ValueError(f"{name} is {choice}: a list of values, or low, high and log")
+    low, high = choice["low"], choice["high"]
+    if not is_number(low) or not is_number(high) or low > high:  # type: ignore[operator]
+        raise ValueError(f"{name} is {choice}: low and high are numbers, and low is not above high")
+    if choice.get("log") and low <= 0:  # type: ignore[operator]
+        raise ValueError(f"{name} is {choice}: low must be above 0 where log is true")
 
 
 def _check_words(words: Iterable[str]) -> None:
