@@ -71,6 +71,7 @@ def parts_of(config: EvaluateConfig) -> list[EvaluateConfig]:
             episodes=sum(counts[start:stop]),
             seed=config.seed + start,
             ray=None,
+            parts=None,
         )
         for start, stop in pairwise(games)
     ]

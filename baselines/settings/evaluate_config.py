@@ -54,8 +54,8 @@ class EvaluateConfig(GameChoice):
     ray: Address | None = None
     """Play on a Ray cluster: on this machine (--ray alone), or the one at an address."""
     parts: Count | None = None
-    """With --ray: in how many parts. Left out: of up to 4 games each. One part gives the same
-    numbers as without Ray, to the bit."""
+    """With --ray: in how many parts, each of at least one of the games. Left out: of up to 4 games
+    each. One part gives the same numbers as without Ray, to the bit."""
     seed: Seed = 0
     """Of the actions and the games; the same seed gives the same numbers, to the bit."""
     greedy: bool = False
@@ -80,6 +80,12 @@ class EvaluateConfig(GameChoice):
         check_worlds(self.world, self.worlds)
         if self.checkpoint is None and self.against is not None:
             raise ValueError("--against compares a checkpoint with another: give both")
+        games = min(self.n_envs, self.episodes)
+        if self.parts is not None and self.parts > games:
+            raise ValueError(
+                f"--parts is {self.parts}, but only {games} games are played at the same time: "
+                "give fewer parts, or more --n-envs and --episodes"
+            )
         if self.disturb and self.disturb != ("all",):
             from emerald_env.wrappers.disturbed import Disturbance  # slow to load
 

@@ -144,6 +144,13 @@ def test_parts_of_an_evaluation_count_as_many_episodes_of_each_game_as_the_whole
     assert shares(13, 5) == shares(6, 2) + shares(7, 3) == [3, 3, 3, 2, 2]
 
 
+@pytest.mark.parametrize("games", [{"n_envs": 4}, {"episodes": 4}])
+def test_an_evaluation_has_no_more_parts_than_games(games):
+    assert [part.n_envs for part in parts_of(EvaluateConfig(parts=4, **games))] == [1, 1, 1, 1]
+    with pytest.raises(ValueError, match="--parts is 5, but only 4 games are played"):
+        EvaluateConfig(parts=5, **games)
+
+
 def test_soft_locks_are_counted_and_shown():
     episodes = tuple(Episode(1.0, 10, {}, soft_lock=number < 3) for number in range(4))
     evaluation = Evaluation("agent", episodes)
