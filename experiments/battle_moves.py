@@ -211,10 +211,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Prints the table; returns the exit status."""
     config = tyro.cli(MovesConfig, args=arguments, description=__doc__)
     battles = Battles(GameConfig(world=config.world), config.seed)
+    names = config.players or tuple(battles.players)
+    if unknown := [name for name in names if name not in battles.players]:
+        raise ValueError(f"no player {', '.join(unknown)}: there are {', '.join(battles.players)}")
     raw = new_battles(config.archive, config.most, Random(config.seed))
     begun = [begin for begin in map(battles.begin, raw) if begin is not None] * config.repeat
     played: dict[str, dict[str, list[Outcome]]] = defaultdict(lambda: defaultdict(list))
-    names = config.players or tuple(battles.players)
     shown = Table("trainer", "battles", *names)
     for name, play in ((name, battles.players[name]) for name in names):
         for start, state in track(begun, name, console=Console(stderr=True)):

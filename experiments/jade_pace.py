@@ -5,9 +5,10 @@ screen, in scenes (nothing can be done), in menus, pictures and between maps, an
 """
 
 import argparse
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
+from baselines.commands.command import reports_user_errors, run_command
 from emerald_env.emulator import GBA
 from emerald_env.jade.cartridge import JADE_IDLE_LOOP, world_rom
 from emerald_env.jade.journey import STEP, press
@@ -69,16 +70,19 @@ def walk(rom: bytes, last: str = LAST) -> Iterator[tuple[str, Spent]]:
             press(gba, guide.labels(gba.memory))
 
 
-def main() -> None:
-    """Prints a line for each milestone."""
+@reports_user_errors()
+def main(given: Sequence[str] | None = None) -> int:
+    """Prints a line for each milestone; returns the exit status."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("world", help="its name, as of emerald jade")
     parser.add_argument("--last", default=LAST, help=f"the last milestone (default: {LAST})")
-    arguments = parser.parse_args()
+    arguments = parser.parse_args(given)
+    rom = world_rom(arguments.world)
     print(f"{'':20}" + "".join(f"{name:>8}" for name in ("all", *KINDS, "tiles", "battles")))
-    for name, spent in walk(world_rom(arguments.world), arguments.last):
+    for name, spent in walk(rom, arguments.last):
         print(f"{name:20}{spent}", flush=True)
+    return 0
 
 
 if __name__ == "__main__":
-    main()
+    run_command(main)

@@ -37,11 +37,13 @@ def milestones_by(
     """Returns the mean number of milestones of a run's latest episodes in a window of steps.
 
     Raises:
-        ValueError: none ended in it.
+        ValueError: none ended in it, or one does not tell its milestones.
     """
     within = [e for e in episodes if since <= e["num_timesteps"] <= until][-latest:]
     if not within:
         raise ValueError(f"no episode ended between {since:,} and {until:,} env steps")
+    if not all("milestones" in episode for episode in within):
+        raise ValueError("episodes tell no milestones: give runs on Emerald or Jade only")
     return mean(len(episode["milestones"]) for episode in within)
 
 

@@ -1,5 +1,7 @@
 """Groups of runs that a command compares."""
 
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -22,9 +24,12 @@ class RunGroups:
     """A picture."""
 
     def __post_init__(self) -> None:
-        """Raises ValueError for a group without a name, or a picture that cannot be written."""
+        """Raises ValueError for bad names of groups, or a picture that cannot be written."""
         if not self.groups or not all("=" in group for group in self.groups):
             raise ValueError("name each group of sessions: nothing=DIR,DIR way=DIR,DIR")
+        counts = Counter(group.partition("=")[0] for group in self.groups)
+        if twice := [name for name, count in counts.items() if count > 1]:
+            raise ValueError(f"{', '.join(twice)} names several groups: give each another name")
         if self.out is not None:
             check_picture(self.out)
 
@@ -33,9 +38,20 @@ class RunGroups:
 
         Raises:
             FileNotFoundError: there is no such session.
+            ValueError: two names in a group are the same session's, which would count twice.
         """
         parts = (group.partition("=") for group in self.groups)
-        return {
-            name: [Session.find(self.sessions, one) for one in names.split(",")]
-            for name, _, names in parts
-        }
+        return {name: self._sessions(name, names.split(",")) for name, _, names in parts}
+
+    def _sessions(self, group: str, names: Sequence[str]) -> list[Session]:
+        """Returns a group's sessions."""
+        found: dict[Path, str] = {}
+        for name in names:
+            folder = Session.find(self.sessions, name).folder.resolve()
+            if folder in found:
+                raise ValueError(
+                    f"{group}: {found[folder]} and {name} are the same session, {folder}, which "
+                    "would count twice: name it once"
+                )
+            found[folder] = name
+        return [Session(folder) for folder in found]

@@ -5,7 +5,7 @@ from helpers.jade_story import after
 from baselines.settings.game_config import GameConfig
 from emerald_env.explorer.battles.battle_turns import waits_for_action
 from emerald_env.jade.menus import meet
-from experiments.battle_moves import Battles, Outcome, told_outcomes
+from experiments.battle_moves import Battles, Outcome, main, told_outcomes
 
 
 def test_every_player_fights_the_same_battle_to_its_end():
@@ -29,3 +29,10 @@ def test_every_player_fights_the_same_battle_to_its_end():
 def test_a_share_is_told_with_the_steps_of_a_battle():
     outcomes = [Outcome(True, 10, 100), Outcome(False, 20, 1_900)]
     assert told_outcomes(outcomes) == "50% (9% to 91%), 15 + 1,000"
+
+
+def test_an_unknown_player_is_an_error_that_names_the_known_ones(tmp_path, capsys):
+    assert main([str(tmp_path), "--players", "one turn", "foo"]) == 1
+    said = capsys.readouterr().err
+    known = "always A, random moves, one turn, two turns, learnt moves"
+    assert said == f"error: no player foo: there are {known}\n"

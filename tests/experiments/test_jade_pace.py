@@ -6,7 +6,7 @@ from emerald_env.emulator import GBA
 from emerald_env.jade.cartridge import JADE_IDLE_LOOP, JADE_ROM
 from emerald_env.jade.journey import STEP, journey
 from emerald_env.jade.worlds.guidance.guide import Guide
-from experiments.jade_pace import FRAMES, walk
+from experiments.jade_pace import FRAMES, main, walk
 
 
 def test_the_seconds_by_kind_are_those_of_the_journey():
@@ -23,3 +23,9 @@ def test_the_seconds_by_kind_are_those_of_the_journey():
 def test_nobody_fights_before_there_is_a_starter_and_then_once():
     *_, (name, spent) = walk(JADE_ROM.read_bytes(), "rescued_birch")
     assert name == "rescued_birch" and spent.battles == 1 and spent.seconds["battle"] > 0
+
+
+def test_an_unknown_world_is_an_error_in_one_line(capsys):
+    assert main(["foo"]) == 1
+    said = capsys.readouterr()
+    assert said.err.startswith("error: ") and said.err.count("\n") == 1 and not said.out

@@ -48,3 +48,33 @@ def test_the_table_has_each_run_and_the_mean(tmp_path, capsys):
 def test_a_group_needs_a_name():
     with pytest.raises(SystemExit):
         main(["a,b"])
+
+
+def test_groups_of_one_name_are_refused(capsys):
+    with pytest.raises(SystemExit):
+        main(["full=a", "none=b", "full=c"])
+    assert "full names several groups" in " ".join(capsys.readouterr().err.split())
+
+
+@pytest.mark.parametrize("again", ["a", "./a", "sub/../a"])
+def test_a_session_counts_once_in_a_group(again, tmp_path, capsys):
+    (tmp_path / "sub").mkdir()
+    session = Session(tmp_path / "a")
+    session.folder.mkdir()
+    session.config.write_text("{}")
+    session.append_episodes(episodes([1, 2]))
+    window = ["--since", "0", "--until", "30", "--sessions", str(tmp_path)]
+    assert main([f"full=a,{again}", *window]) == 1
+    assert f"full: a and {again} are the same session" in capsys.readouterr().err
+    assert main(["full=a", f"other={again}", *window]) == 0
+
+
+def test_a_run_without_milestones_is_an_error_in_one_line(tmp_path, capsys):
+    session = Session(tmp_path / "a")
+    session.folder.mkdir()
+    session.config.write_text("{}")
+    session.append_episodes([{"num_timesteps": 10, "reward": 1.0}])
+    given = ["full=a", "--since", "0", "--until", "30", "--sessions", str(tmp_path)]
+    assert main(given) == 1
+    said = capsys.readouterr().err
+    assert "episodes tell no milestones" in said and said.count("\n") == 1
