@@ -105,6 +105,11 @@ def trained_for(manifest: Manifest | None) -> str:
     return name if name in preset_names() else "default"
 
 
+def judged_by(how: GameConfig) -> str:
+    """Returns the name, file or address of what pays; "nothing" where no reward can be read."""
+    return "nothing" if how.data is not None and not how.own_reward else how.reward
+
+
 def open_player(
     player: EvaluatedPlayer, games: VecEnv, config: EvaluateConfig, shown: Showing
 ) -> tuple[VecEnv, Choose]:
@@ -166,4 +171,4 @@ def play_here(
     ):
         seen, choose = open_player(player, games, config, shown)
         played = evaluate(player.name, seen, choose, config.episodes, on_step)
-    return replace(played, judged_by=how.reward)
+    return replace(played, judged_by=judged_by(how))

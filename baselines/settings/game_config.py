@@ -11,11 +11,13 @@ from emerald_env.env import any_game
 from emerald_env.env.config import EnvConfig
 from emerald_env.env.setting_types import Count, checked
 from emerald_env.files.own_code import OwnName, parse_address
+from emerald_env.game.choice import GameChoice
 
 if TYPE_CHECKING:
     from rewards import Preset
 
 NOTHING = Path(any_game.__file__).with_name("value_reward.py")
+PAYS_NOTHING = f"{NOTHING.name}:nothing"  # the name of that preset
 
 
 def weight_texts(weights: Any) -> Any:
@@ -23,6 +25,13 @@ def weight_texts(weights: Any) -> Any:
     if isinstance(weights, Mapping):
         return tuple(f"{term}={weight}" for term, weight in weights.items())
     return tuple(weights) if isinstance(weights, list) else weights
+
+
+def fallback_preset(game: GameChoice) -> "Preset":
+    """Returns what pays if no other reward can: nothing in a game that nobody can read here."""
+    from rewards import load_preset  # slow to load
+
+    return load_preset() if game.data is None else load_preset(f"{NOTHING}:nothing")
 
 
 @checked
@@ -79,7 +88,7 @@ class GameConfig(EnvConfig):
                     f"the reward {self.reward} reads Emerald's memory: with --data give a function "
                     "of your own, --reward FILE.py:NAME"
                 )
-            return load_preset(f"{NOTHING}:nothing")
+            return fallback_preset(self)
         return load_preset(self.reward, parse_weights(self.reward_weights), self.reward_code)
 
     def own_wrapper(self) -> OwnName | None:

@@ -6,6 +6,7 @@ import pytest
 
 from baselines.checkpoints.manifest import read_manifest
 from baselines.commands.play.evaluate import main as evaluate
+from baselines.commands.play.play_game import main as play
 from baselines.runs.session_folder import Session
 from baselines.settings.train_config import TrainConfig
 from baselines.training.command_line import parse, train_from_flags
@@ -51,6 +52,19 @@ def test_a_game_is_trained_resumed_and_evaluated_by_its_screen_and_named_values(
     played = f"{checkpoint} {files} --episodes 2 --n-envs 2 --n-workers 1 --episode-length 24"
     assert evaluate([*played.split(), "--reward", "my.py:told", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)
+
+
+@pytest.mark.parametrize("reward", ["", "--reward my.py:told"])
+def test_who_plays_a_trained_game_is_paid_nothing_without_the_rewards_code(files, reward, capsys):
+    assert train_from_flags(f"{files} {reward} {SMALL} --total-timesteps 64".split()) == 0
+    capsys.readouterr()
+    episode = f"last {files} --episodes 1 --episode-length 20"
+    assert play([*episode.split(), "--video", "game.mp4"]) == 0
+    seen = capsys.readouterr()
+    assert "20 steps, reward 0.00" in seen.out
+    assert ("the reward shown is nothing" in seen.err) == bool(reward)
+    assert evaluate(episode.split()) == 0
+    assert "reward of: nothing" in capsys.readouterr().out
 
 
 def test_without_a_reward_pictures_alone_lead_on(files):

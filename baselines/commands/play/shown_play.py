@@ -17,13 +17,15 @@ from baselines.playing.agent import Agent, as_stacked
 from baselines.playing.display.screens import AGENT_HELP
 from baselines.playing.display.watched_env import WatchedEnv
 from baselines.playing.play_config import PlayConfig
+from baselines.settings.game_config import PAYS_NOTHING, fallback_preset
 from emerald_env.env.env import EmeraldEnv
 from emerald_env.env.observation import SCREEN
 from emerald_env.files.own_code import OwnName
 from emerald_env.files.printable import say, warn
+from emerald_env.game.choice import GameChoice
 from emerald_env.game.editions import describe_game
 from emerald_env.starts.starts import NEW_GAME, prepare_starts
-from rewards import Preset, Reward, load_preset
+from rewards import Preset, Reward
 
 
 def play_checkpoint(config: PlayConfig) -> None:
@@ -51,7 +53,7 @@ def play_checkpoint(config: PlayConfig) -> None:
     if config.attention:
         check_looks(policy.observation_space)
     agent = Agent(policy, config.greedy, config.attention)
-    reward = Reward(shown_reward(manifest))
+    reward = Reward(shown_reward(manifest, config.choice))
     is_shown = config.video is not None or config.episodes is None
     with open_screen(config, manifest.game["name"]) if is_shown else nullcontext() as screen:
         if screen is None:
@@ -75,16 +77,18 @@ def check_looks(seen: spaces.Space[Any]) -> None:
         raise ValueError("it plays from memory and sees no screen: leave --attention out")
 
 
-def shown_reward(manifest: Manifest) -> Preset:
-    """Returns the reward that is shown: the checkpoint's, unless that is somebody's Python code."""
-    preset = manifest.preset()
-    if preset.is_loaded:
-        return preset
-    warn(
-        f"note: it was trained for Python code, {', '.join(preset.unloaded)}, which no checkpoint "
-        "brings: the reward shown is the preset default"
-    )
-    return load_preset()
+def shown_reward(manifest: Manifest, game: GameChoice) -> Preset:
+    """Returns the reward that is shown: the checkpoint's, if its terms are ours and can be read."""
+    trained, fallback = manifest.preset(), fallback_preset(game)
+    if trained.is_loaded and game.data is None:
+        return trained
+    if code := [term for term in trained.unloaded if term != PAYS_NOTHING]:
+        shown = "the preset default" if game.data is None else "nothing"
+        warn(
+            f"note: it was trained for Python code, {', '.join(code)}, which no checkpoint "
+            f"brings: the reward shown is {shown}"
+        )
+    return fallback
 
 
 def introduce(manifest: Manifest, config: PlayConfig, shipped: bool) -> None:
