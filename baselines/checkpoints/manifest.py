@@ -138,6 +138,11 @@ class Manifest:
         """The network in words."""
         return self.network if parse_address(self.network) else f"{self.network} CNN"
 
+    @property
+    def own_names(self) -> list[str]:
+        """The addresses of its network and its wrapper, if they are Python code of a user's own."""
+        return [n for n in (self.network, str(self.env.get("wrapper"))) if parse_address(n)]
+
     def with_network(self, own: OwnName | None) -> "Manifest":
         """Returns the manifest with code of the user's own, if its network is of that name.
 

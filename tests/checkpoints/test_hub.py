@@ -5,6 +5,7 @@ import shutil
 import zipfile
 
 import pytest
+from helpers.checkpoints import manifest_with, rewrite
 from helpers.file_servers import make_certificate, serving
 
 from baselines.checkpoints import downloads
@@ -172,3 +173,12 @@ def test_sharing_elsewhere_is_refused_before_anything_is_measured(to, capsys):
     except SystemExit as end:
         assert end.code
     assert "give hf://user/name" in capsys.readouterr().err
+
+
+def test_an_agent_with_a_network_of_ones_own_is_exported_instead(tmp_path, capsys):
+    network = manifest_with(JADE, network="net.py:Net")
+    agent = rewrite(JADE, tmp_path / "own.zip", **{"manifest.json": network})
+    out = tmp_path / "shared"
+    assert share.main([str(agent), "--to", str(out), "--assists", "memory"]) == 1
+    said = capsys.readouterr().err
+    assert "`emerald checkpoint export` --network net.py:Net" in said and not out.exists()

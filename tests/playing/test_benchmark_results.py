@@ -9,6 +9,7 @@ from math import isclose, sqrt
 from pathlib import Path
 
 import pytest
+from helpers.checkpoints import manifest_with, rewrite
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -346,6 +347,28 @@ def test_games_that_cannot_be_played_are_reported_without_a_traceback(
     monkeypatch.setattr(measuring, "play_episodes", fail)
     assert main(["random", "--out", str(tmp_path / "random.json")]) == 1
     assert capsys.readouterr().err == "error: 3 failures in a minute\n"
+
+
+def test_a_checkpoint_that_cannot_be_measured_is_one_line(tmp_path, capsys):
+    good = find_checkpoint("jade")
+    (tmp_path / "broken.zip").write_bytes(good.read_bytes()[:3000])
+    network = manifest_with(good, network="net.py:Net")
+    rewrite(good, tmp_path / "own_network.zip", **{"manifest.json": network})
+    env = read_manifest(good).env | {"wrapper": "mine.py:Halves"}
+    wrapper = manifest_with(good, env=env)
+    rewrite(good, tmp_path / "own_wrapper.zip", **{"manifest.json": wrapper})
+    for name, said in (
+        ("broken.zip", "does not end with the end record of a zip"),
+        ("own_network.zip", "with net.py:Net, Python code"),
+        ("own_wrapper.zip", "with mine.py:Halves, Python code"),
+    ):
+        agent = str(tmp_path / name)
+        given = ["--assists", "memory", "--episodes", "1", "--out", str(tmp_path / "b.json")]
+        assert main([agent, *given]) == 1
+        (line,) = capsys.readouterr().err.splitlines()
+        assert line.startswith("error: ") and said in line
+        assert name == "broken.zip" or "record_benchmark" in line
+    assert not (tmp_path / "b.json").exists()
 
 
 def test_a_checkpoint_and_random_keys_are_measured(tmp_path, monkeypatch):

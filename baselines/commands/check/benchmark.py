@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import tyro
 
+from baselines.checkpoints.formats.checkpoint_zip import CheckpointError
 from baselines.commands.command import reports_user_errors
 from baselines.settings.read_flags import read_flags
 from emerald_env.env.setting_types import Count, Natural, checked
@@ -79,7 +80,7 @@ class VerifyConfig:
     """Print one JSON object a line instead."""
 
 
-@reports_user_errors(WorkerError)
+@reports_user_errors(CheckpointError, WorkerError)
 def main(arguments: Sequence[str] | None = None) -> int:
     """Measures or verifies with a command line's settings; returns the exit status."""
     given = list(sys.argv[1:] if arguments is None else arguments)
@@ -93,7 +94,8 @@ def measure(config: BenchmarkConfig) -> int:
 
     Raises:
         FileExistsError: one of its files is there already.
-        OSError, ValueError, WorkerError: they cannot be played or written; nothing was.
+        CheckpointError, OSError, ValueError, WorkerError: they cannot be played or written; nothing
+            was.
     """
     from baselines.playing.benchmark.result_file import make_result, write_result
 

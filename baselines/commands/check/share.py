@@ -75,7 +75,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Shares with the settings of a command line; returns the exit status."""
     config = read_flags(ShareConfig, arguments)
     checkpoint = find_checkpoint(config.checkpoint)
-    if read_manifest(checkpoint).game["code"] != "JADE":
+    manifest = read_manifest(checkpoint)
+    if own := manifest.own_names:
+        raise CheckpointError(
+            f"it was trained with {' and '.join(own)}, Python code that is not shared: write a "
+            "file to give away with `emerald checkpoint export`"
+            + (f" --network {manifest.network}" if manifest.network in own else "")
+        )
+    if manifest.game["code"] != "JADE":
         raise ValueError("only agents of Jade have a score: use `emerald checkpoint export`")
     if not config.to.startswith(HUB):
         prepare_new(config, checkpoint, Path(config.to))

@@ -8,7 +8,8 @@ from typing import Any
 import torch
 
 from baselines.checkpoints.checkpoint_file import load_policy
-from baselines.checkpoints.manifest import Manifest
+from baselines.checkpoints.formats.checkpoint_zip import CheckpointError
+from baselines.checkpoints.manifest import Manifest, read_manifest
 from baselines.checkpoints.trained import find_checkpoint
 from baselines.games.vec_games import make_vec_env
 from baselines.playing.benchmark.protocol import BenchmarkError, beginning, played_in
@@ -29,9 +30,17 @@ def load_player(name: str) -> EvaluatedPlayer:
     """Returns a checkpoint's player.
 
     Raises:
-        FileNotFoundError, CheckpointError: it is missing, or cannot be used.
+        FileNotFoundError, CheckpointError: it is missing, cannot be used, or needs code of the
+            user's own.
     """
-    return EvaluatedPlayer(name, *load_policy(find_checkpoint(name)))
+    path = find_checkpoint(name)
+    if own := read_manifest(path).own_names:
+        raise CheckpointError(
+            f"{path} was trained with {' and '.join(own)}, Python code that no result is measured "
+            "with: play its episodes in a program of your own with `record_benchmark`, and give "
+            "the folder of their recordings (docs/BENCHMARK.md)"
+        )
+    return EvaluatedPlayer(name, *load_policy(path))
 
 
 def trained_worlds(manifest: Manifest | None) -> str | None:
