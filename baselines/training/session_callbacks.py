@@ -1,5 +1,7 @@
 """The callbacks that write a run into its session, and their part of a resume."""
 
+import shlex
+from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
 from stable_baselines3.common.callbacks import BaseCallback
@@ -21,6 +23,7 @@ from baselines.training.callbacks.recordings import RecordingCallback
 from baselines.training.callbacks.watch_callback import WatchCallback
 from baselines.training.run import EXPLORATION, Run
 from baselines.training.teachers.recorded_ways import learn_ways, restore_clone
+from emerald_env.files.own_code import parse_address
 from emerald_env.files.printable import say
 from rewards import Reward
 
@@ -60,8 +63,15 @@ class SessionCallbacks(NamedTuple):
             self.recordings.close()
             self.watch.close()
         if path is not None:
-            own = [flag for flag in run.config.own_code if not flag.startswith("--reward")]
-            say(f"saved {path}\nplay it with   {' '.join(['emerald play', str(path), *own])}")
+            say(f"saved {path}\nplay it with   {play_command(run.config, path)}")
+
+
+def play_command(config: TrainConfig, checkpoint: Path) -> str:
+    """Returns the shell's command that plays a run's checkpoint, in its game and with its code."""
+    network = config.network if parse_address(config.network) else None
+    code = {"--wrapper": config.env.wrapper, "--network": network}
+    own = [part for flag, given in code.items() if given for part in (flag, given)]
+    return shlex.join(["emerald", "play", str(checkpoint), *config.env.choice.flags(), *own])
 
 
 def session_callbacks(run: Run) -> SessionCallbacks:

@@ -18,6 +18,7 @@ from baselines.training import command_line
 from baselines.training.announcement import options_line, show, steps_text
 from baselines.training.command_line import parse, train_from_flags
 from baselines.training.model import exploring, fit_to_machine, schedule, worker_seconds
+from baselines.training.session_callbacks import play_command
 from emerald_env.game.editions import JADE_ROM
 from emerald_env.parallel.cpu_placement import available_cores
 
@@ -292,6 +293,27 @@ def test_on_a_terminal_the_announcement_is_broken_between_words_and_paths_are_no
 def test_a_students_announcement_names_flags_that_can_be_given():
     told = options_line(fit_to_machine(parse(["--teacher", "guide", "--labels.reads", "7"])))
     assert "labels.reads 7" in told and "LabelOptions" not in told
+
+
+@pytest.mark.parametrize(
+    ("flags", "expected"),
+    [
+        ("", ""),
+        ("--worlds 1..60", ""),
+        ("--world 7:demanding", " --world 7:demanding"),
+        (
+            "--rom games/other.gba --data data.json --reward my.py:reward",
+            " --rom games/other.gba --data data.json",
+        ),
+        (
+            "--wrapper my.py:Halves --network my.py:Net",
+            " --wrapper my.py:Halves --network my.py:Net",
+        ),
+    ],
+)
+def test_a_run_says_how_to_play_what_it_learnt_in_its_game(flags, expected):
+    command = play_command(parse(flags.split()), Path("a b.zip"))
+    assert command == f"emerald play 'a b.zip'{expected}"
 
 
 def test_a_run_says_at_which_whole_update_it_ends():
