@@ -1,5 +1,6 @@
 """Rounds of bursts from the archive's states, whose findings go into the archive."""
 
+import math
 from collections.abc import Mapping
 from random import Random
 from typing import Any, Protocol
@@ -81,15 +82,18 @@ class Search:
                 self.archive.add(found, None)
             self.see()
 
-    def explore(self) -> int:
+    def explore(self, room: float = math.inf) -> int:
         """Plays a round; returns the number of states that were new or better.
+
+        Args:
+            room: steps that it may take at the most, `round_steps` or more.
 
         Raises:
             WorkerError: no explorer finishes a round in time.
         """
         archive = self.archive
         self.begin()
-        work = self._jobs()
+        work = self._jobs((room - self.round_steps) / JOBS)
         kept = 0
         for job, burst in self._play(work):
             kept += self.take(job.node, burst.found if burst else None)
@@ -103,7 +107,8 @@ class Search:
             self.atlas.solve()
         return kept
 
-    def _jobs(self) -> tuple[Job, ...]:
+    def _jobs(self, searched: float) -> tuple[Job, ...]:
+        """Returns a round's jobs, each with a limit on its steps in search of the best moves."""
         archive = self.archive
         drawn = archive.draw(self._dice, JOBS, self.before)
         drawn[ANYWHERE :: len(GUIDED)] = self._anywhere(JOBS // len(GUIDED))
@@ -115,6 +120,7 @@ class Search:
                 self._dice.getrandbits(32),
                 STEPS,
                 GUIDED[index % len(GUIDED)],
+                searched,
             )
             for index, node in enumerate(drawn)
         )

@@ -1,5 +1,6 @@
 """A game that plays bursts of keys from known states and returns what it finds."""
 
+import math
 import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -39,6 +40,7 @@ class Job:
     seed: int
     steps: int
     guided: float = 0.0  # chance of each step to follow the advice, if there is any
+    searched: float = math.inf  # most steps in search of the best move
 
 
 @dataclass(frozen=True)
@@ -143,7 +145,7 @@ class Explorer:
         dice = Random(job.seed)
         keys = RandomKeys(dice, self._look_around, self._opens_menus)
         search = MoveSearch(self._gba, self._reader, self._config, Random(job.seed))
-        fights = Fights(search, self._advice, chooses=dice.random() < FIGHTS)
+        fights = Fights(search, self._advice, dice.random() < FIGHTS, job.searched)
         best: dict[Cell, float] = {}
         burst = Burst()
         menus = self._config.menus

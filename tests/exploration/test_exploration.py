@@ -8,6 +8,7 @@ from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from random import Random
+from types import SimpleNamespace
 from unittest.mock import Mock
 
 import numpy as np
@@ -24,6 +25,7 @@ from baselines.exploration.state_archive import Archive
 from baselines.exploration.team import Team
 from baselines.games.vec_games import make_vec_env
 from baselines.settings.game_config import GameConfig
+from baselines.training.callbacks.exploring_callbacks import ExplorationCallback
 from emerald_env.emulator import GBA
 from emerald_env.explorer import (
     Burst,
@@ -527,6 +529,35 @@ def test_a_search_that_stopped_continues_to_the_same_archive(tmp_path, short_rou
     for node in list(again.archive.nodes)[:20]:
         file = again.archive.path(node)
         assert load(file).data == unpack_png(file.read_bytes())
+
+
+class Searching:
+    """Explorers whose bursts search for the best moves as long as they may."""
+
+    def home(self):
+        return [found()]
+
+    def play(self, work):
+        return [Burst(searched=int(min(job.searched, 400))) for job in work.jobs]
+
+
+def test_a_round_searches_for_moves_as_long_as_there_is_room(tmp_path):
+    search = Search(Archive(tmp_path), Searching(), seed=0)
+    search.explore(4000)
+    assert search.steps == 32 * (100 + 25) == 4000
+    search.explore()
+    assert search.steps == 4000 + 32 * (100 + 400)
+
+
+def test_no_round_passes_the_end_of_a_run(tmp_path):
+    search = Search(Archive(tmp_path), Searching(), seed=0)
+    explored = SimpleNamespace(search=search, due=lambda learnt: 10**9, frontier=lambda: 0.0)
+    callback = ExplorationCallback(explored)
+    logger = SimpleNamespace(record=lambda name, value: None)
+    callback.model = SimpleNamespace(num_timesteps=512, _total_timesteps=23_000, logger=logger)
+    callback.on_rollout_end()
+    # a round of 32 bursts with 400 steps of searching each, then one with room for 102
+    assert callback.model.num_timesteps == 512 + 32 * (100 + 400) + 32 * (100 + 102) <= 23_000
 
 
 def test_a_way_from_a_forgotten_state_still_comes_from_home(tmp_path):

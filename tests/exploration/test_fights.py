@@ -276,6 +276,10 @@ def test_a_burst_searches_up_to_a_limit_and_presses_what_is_known_without():
     a, right = key_mask("a"), key_mask("right")
     assert fights.next_mask(state) == a and search.steps > 0
     (found,) = fights.found
+    # each move, three tries, turns of a hundred steps
+    search.steps, most = 0, len(state.battlers[0].moves) * 3 * 100
+    assert Fights(search, Advice(), room=most - 1).next_mask(state) is None and not search.steps
+    assert Fights(search, Advice(), room=most).next_mask(state) == a and search.steps > 0
     search.steps = MOST_SEARCHED
     assert Fights(search, Advice()).next_mask(state) is None
     advice = Advice(matchups=np.array([found.matchup]), moves=np.array([1], np.int8))

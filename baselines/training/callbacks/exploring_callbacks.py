@@ -42,9 +42,9 @@ class ExplorationCallback(RolloutCallback):
         begun = perf_counter()
         goal = self._explored.due(self.model.num_timesteps - self._search.steps)
         with self._warning:
-            while self._search.steps < goal and self._has_room():
+            while self._search.steps < goal and self._room() >= self._search.round_steps:
                 before = self._search.steps
-                self._search.explore()
+                self._search.explore(self._room())
                 self.model.num_timesteps += self._search.steps - before
         self.logger.record("time/explore_seconds", perf_counter() - begun)
         self.logger.record("explore/steps", self._search.steps)
@@ -52,10 +52,10 @@ class ExplorationCallback(RolloutCallback):
         self.logger.record("explore/milestones", len(self._search.first_seen))
         self.logger.record("explore/frontier", self._explored.frontier())
 
-    def _has_room(self) -> bool:
-        """Returns whether another round ends before the run does."""
+    def _room(self) -> int:
+        """Returns how many steps are left of the run."""
         end: int = self.model._total_timesteps
-        return self.model.num_timesteps + self._search.round_steps <= end
+        return end - self.model.num_timesteps
 
 
 class OwnTrailsCallback(RolloutCallback):

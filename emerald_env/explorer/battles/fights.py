@@ -1,5 +1,6 @@
 """The moves that a burst chooses in its battles: the best that are known, or else searched for."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
@@ -40,13 +41,17 @@ class Fights:
         search: for those that are not known.
         advice: the best known ones.
         chooses: False: it chooses no action, only what goes for a fifth move.
+        room: steps of all searches together, at the most.
 
     Attributes:
         found: by searching.
     """
 
-    def __init__(self, search: MoveSearch, advice: Advice, chooses: bool = True) -> None:
+    def __init__(
+        self, search: MoveSearch, advice: Advice, chooses: bool = True, room: float = math.inf
+    ) -> None:
         self._search, self._advice, self._chooses = search, advice, chooses
+        self._room = room
         self._turn: TurnKeys | None = None
         self.found: list[Fight] = []
 
@@ -67,7 +72,8 @@ class Fights:
         (known,) = self._advice.best_moves(np.array([matchup]))
         if known != UNKNOWN and not state.is_double_battle:
             return Choice(int(known))
-        if self._search.steps >= MOST_SEARCHED:
+        steps = self._search.steps
+        if steps >= MOST_SEARCHED or steps + self._search.most_steps(state) > self._room:
             return None
         worths = self._search.worths(state)
         if not state.is_double_battle:

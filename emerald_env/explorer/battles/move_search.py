@@ -50,8 +50,7 @@ class MoveSearch:
         Args:
             state: in which the game is, and will be again.
         """
-        menu = waits_for_action(state)
-        options = choices(state, menu.battler) if menu else []
+        options = _options(state)
         if len(options) < 2:
             return dict.fromkeys(options, 0.0)
         here, read = self._game.get_state(), self._reader.get_state()
@@ -60,6 +59,11 @@ class MoveSearch:
             found[choice] = fmean(self._try(here, state, choice) for _ in range(TRIES))
         self._back_to(here, read)
         return found
+
+    def most_steps(self, state: GameState) -> int:
+        """Returns how many steps `worths` may take at most in a state."""
+        count = len(_options(state))
+        return count * TRIES * LONGEST_TURN if count > 1 else 0
 
     def _try(self, here: bytes, state: GameState, choice: Choice) -> float:
         self._game.set_state(here)
@@ -103,6 +107,12 @@ class MoveSearch:
         self._game.set_state(here)
         self._reader.reset()
         self._reader.set_state(read)
+
+
+def _options(state: GameState) -> list[Choice]:
+    """Returns what can be chosen where a battle asks what to do; elsewhere nothing."""
+    menu = waits_for_action(state)
+    return choices(state, menu.battler) if menu else []
 
 
 def _took_place(before: GameState, after: GameState) -> bool:
