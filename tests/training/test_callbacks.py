@@ -5,6 +5,7 @@ import os
 import shutil
 import signal
 from contextlib import closing
+from types import SimpleNamespace
 
 import cv2
 import gymnasium
@@ -275,6 +276,21 @@ def test_a_log_file_gets_plain_lines_of_progress(model):
     assert "100%  64/64 steps" in shown and "steps/s" in shown and "0:00:00 left" in shown
     assert "reward " in shown
     assert "\x1b" not in shown and shown.count("\n") == 1
+
+
+def test_speed_and_time_left_count_what_was_explored_since_the_last_step(monkeypatch):
+    clock = iter([0.0, 2.0])
+    monkeypatch.setattr(
+        "baselines.training.callbacks.progress_bar.perf_counter", lambda: next(clock)
+    )
+    console = Console(file=io.StringIO(), width=100)
+    progress = ProgressCallback(4096, console)
+    progress.model = SimpleNamespace(num_timesteps=0, ep_info_buffer=[])
+    progress.on_training_start({}, {})
+    progress.num_timesteps, progress.model.num_timesteps = 512, 4096
+    progress.on_training_end()
+    shown = console.file.getvalue()
+    assert shown.startswith("100%  4,096/4,096 steps  2,048 steps/s  0:00:00 left")
 
 
 @pytest.mark.parametrize("done", [7, 105_000, 9_999_999])

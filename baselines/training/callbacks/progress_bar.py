@@ -94,8 +94,9 @@ class ProgressCallback(BaseCallback):
     def print_line(self) -> None:
         """Writes one line: share, steps, speed, time left, reward."""
         self._last_line = perf_counter()
-        speed = (self.num_timesteps - self._steps_at_start) / (self._last_line - self._started)
-        left = timedelta(seconds=round(max(self._total - self.num_timesteps, 0) / max(speed, 1e-9)))
+        steps: int = self.model.num_timesteps
+        speed = (steps - self._steps_at_start) / (self._last_line - self._started)
+        left = timedelta(seconds=round(max(self._total - steps, 0) / max(speed, 1e-9)))
         print(
             f"{self._steps() / self._total:4.0%}  {self._steps():,}/{self._total:,} steps"
             f"  {speed:,.0f} steps/s  {left} left  {self._reward()}",
