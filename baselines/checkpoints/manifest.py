@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_type_hints
 
+import numpy as np
 from gymnasium import Space, spaces
 
 from baselines.checkpoints.differences import differences
@@ -136,7 +137,19 @@ class Manifest:
     @property
     def network_title(self) -> str:
         """The network in words."""
-        return self.network if parse_address(self.network) else f"{self.network} CNN"
+        if parse_address(self.network):
+            return self.network
+        return f"{self.network} CNN" if self.sees_pictures else "no CNN"
+
+    @property
+    def sees_pictures(self) -> bool:
+        """Whether a picture is among what the network sees; False if that cannot be told."""
+        try:
+            seen = space_from_json(self.observation_space)
+        except CheckpointError:
+            return False
+        parts = seen.spaces.values() if isinstance(seen, spaces.Dict) else [seen]
+        return any(part.dtype == np.uint8 and len(part.shape or ()) == 3 for part in parts)
 
     @property
     def own_names(self) -> list[str]:

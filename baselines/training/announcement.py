@@ -76,10 +76,9 @@ def game_line(config: TrainConfig, manifest: Manifest) -> str:
 def network_line(config: TrainConfig, manifest: Manifest, model: PPO) -> str:
     """Returns the network, its size, its device and what it sees."""
     memory = f" and an LSTM of {config.policy.lstm_size}" if config.policy.recurrent else ""
-    title = manifest.network_title if config.env.observation != "state" else "no CNN"
     stacked = f"; sees {config.n_stack} steps at once" if config.n_stack > 1 else ""
     return (
-        f"{title}{memory}, {count_parameters(model.policy):,} parameters on "
+        f"{manifest.network_title}{memory}, {count_parameters(model.policy):,} parameters on "
         f"{model.device}{stacked}; {len(manifest.actions)} actions"
     )
 

@@ -23,6 +23,7 @@ from baselines.checkpoints.checkpoint_file import (
     save_checkpoint,
 )
 from baselines.checkpoints.manifest import describe_env
+from baselines.checkpoints.sharing.card import model_card
 from baselines.checkpoints.sharing.convert import convert, find_manifest
 from baselines.checkpoints.sharing.export import export
 from baselines.checkpoints.sharing.file_report import verdict
@@ -353,3 +354,16 @@ def test_the_command_runs_from_a_shell(session):
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert "safetensors" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("agent", "network"),
+    [
+        ("jade", "no CNN and an LSTM of 320, 1 step at once"),
+        ("jade-by-heart", "tile CNN, 2 pictures at once"),
+    ],
+)
+def test_only_who_sees_pictures_is_said_to_have_a_cnn(agent, network):
+    manifest = read_manifest(find_checkpoint(agent))
+    assert network.startswith(manifest.network_title)
+    assert f"| network | {network}" in model_card(manifest, None, "a.zip", None)
