@@ -85,6 +85,20 @@ def test_a_recorded_walk_takes_the_starter_that_is_asked_for(
     assert next(state.party[0].species for state in states if state and state.party) == species
 
 
+def test_it_is_said_that_the_recorded_walk_is_not_the_one_shown(tmp_path, monkeypatch, capsys):
+    steps = iter(range(7))
+
+    def player(seen):
+        return None if next(steps, None) is None else by_guide(seen)
+
+    monkeypatch.setattr(jade_world, "record_play", lambda _, *rest: record_play(player, *rest))
+    monkeypatch.setattr(jade_world, "walk", lambda *_: ({"badge_stone": 1600}, ""))
+    assert jade_world.main(["0", "--walk", "--record", str(tmp_path)]) == 0
+    said = capsys.readouterr()
+    assert "1,600" in said.out
+    assert "episode_0000.recording, 7 steps: another walk of the guide" in said.err
+
+
 def test_an_evaluation_records_its_episodes(tmp_path, capsys):
     flags = ["--episodes", "2", "--n-envs", "2", "--n-workers", "1", "--episode-length", "30"]
     assert evaluate.main([*flags, "--record", str(tmp_path / "new"), "--json"]) == 0

@@ -28,6 +28,7 @@ from emerald_env.jade.maps import Stuck
 from emerald_env.jade.painting import paint_world
 from emerald_env.jade.worlds.guidance.guide import Guide
 from emerald_env.jade.worlds.rom_tables import RomTables
+from emerald_env.recordings.recording import Recording
 
 T = TypeVar("T")
 ENDS = ("visited_oldale", "pokedex", "visited_petalburg", "visited_rustboro", "badge_1", "badge_2")
@@ -59,7 +60,7 @@ class JadeConfig:
     starter: Literal["left", "middle", "right", "each"] = "middle"
     """With --walk: who is chosen: Treecko, Mudkip, Torchic, or each of them in turn."""
     record: Path | None = None
-    """With --walk: record the walk, from a new game, in this folder, to teach an agent."""
+    """With --walk: record a second walk, from a new game, in this folder, to teach an agent."""
     json: bool = False
     """Print one JSON object; of several worlds or walks one a line, and a summary as the last."""
 
@@ -108,7 +109,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         imsave(config.map, paint_world(RomTables(rom)))
     reached, problem = walk(rom, config.starter) if config.walk else ({}, "")
     if config.record is not None:
-        warn(f"recorded {record_walk(config.record, config.world, config.starter)}")
+        path = record_walk(config.record, config.world, config.starter)
+        warn(
+            f"recorded {path}, {Recording.load(path).n_steps:,} steps: another walk of the guide "
+            "than the one shown, begun after another wait"
+        )
     if config.json:
         print(json.dumps({"world": config.world, "steps": reached, "problem": problem}))
     elif config.walk:
