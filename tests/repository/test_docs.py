@@ -39,6 +39,13 @@ def test_the_readme_fits_one_screen_and_documents_are_short():
         assert path.name == "PPO_ELI15.md" or len(path.read_text().splitlines()) <= 250, path.name
 
 
+def test_no_page_exports_twice_into_one_file():
+    """A file that is there is not written over."""
+    for page in (ROOT / "docs").glob("*.md"):
+        files = re.findall(r"emerald checkpoint export \S+ (\S+)", page.read_text())
+        assert len(files) == len(set(files)), page.name
+
+
 def anchors(text):
     """The anchors that GitHub gives a page's headings."""
     headings = re.findall(r"^#+ (.+)$", text, re.MULTILINE)
