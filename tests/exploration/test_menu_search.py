@@ -2,6 +2,7 @@
 
 from collections import Counter
 from dataclasses import replace
+from pathlib import Path
 from random import Random
 
 import numpy as np
@@ -429,3 +430,8 @@ def test_a_menu_without_a_move_to_teach_is_closed_unless_something_is_known_of_i
     seen = {"state": torch.from_numpy(vectors), MENU: torch.from_numpy(menus)}
     b = keys_of_actions("story").tolist().index(B)
     assert Advisor(Atlas(), "story")(seen).tolist() == [-1, -1, b, -1]
+
+
+def test_the_page_says_how_many_numbers_a_menu_has():
+    page = Path(__file__).resolve().parents[2] / "docs" / "EXPLORATION.md"
+    assert menu_numbers.SIZE == 48 and "48 numbers with the kind of the menu" in page.read_text()
