@@ -151,8 +151,8 @@ def _term_cells(preset: Preset, name: str, weight: float) -> Iterator[str]:
     yield f"{weight:g}"
     yield _keys_of(term)
     yield f"{decay:g}" if events else "concave"
-    yield f"{preset.most_between_milestones(name):,.1f}"
-    yield f"{preset.bound_of(name):,.1f}"
+    yield f"{preset.most_between_milestones(name):,.2f}"
+    yield f"{preset.bound_of(name):,.2f}"
 
 
 def _purpose(preset: Preset, name: str) -> str:

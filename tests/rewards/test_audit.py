@@ -210,6 +210,15 @@ def test_the_command_lists_the_terms(capsys):
     assert main(["--terms", "--reward", "original_2023"]) == 0
 
 
+def test_the_terms_limits_have_two_decimals(tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv("COLUMNS", "120")
+    path = tmp_path / "mine.toml"
+    path.write_text("[weights]\nmap = 0.5\n[limits]\nmap = 0.95\n")
+    assert main(["--terms", "--reward", str(path)]) == 0
+    row = next(line for line in capsys.readouterr().out.splitlines() if line.startswith("map"))
+    assert row.split()[-2] == "0.95"
+
+
 @pytest.mark.parametrize("output", [["--json"], ["--markdown"], ["--picture", "paid.png"]])
 @pytest.mark.parametrize("shown", ["--terms", "--story"])
 def test_tables_for_people_are_not_printed_where_another_output_is_asked_for(shown, output, capsys):
