@@ -116,6 +116,15 @@ def test_nothing_to_inspect_is_said(capsys):
     assert "give a FILE" in capsys.readouterr().err
 
 
+def test_another_game_cannot_be_inspected(capsys):
+    with pytest.raises(SystemExit) as end:
+        main(["--rom", str(JADE_ROM), "--data", "data.json"])
+    assert end.value.code == 2 and "--data" in capsys.readouterr().err
+    with pytest.raises(SystemExit):
+        main(["--help"])
+    assert "--data" not in capsys.readouterr().out
+
+
 def test_the_command_itself_works_and_shows_no_traceback(tmp_path):
     path = tmp_path / "cut.sav"
     path.write_bytes(bytes(100))
@@ -133,3 +142,10 @@ def test_a_running_game_is_read(capsys):
     assert (found["kind"], found["game_started"]) == ("running_game", True)
     assert found["controllable_now"] is True
     assert found["map"]["name"] is not None and "unreadable" not in found
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("world", ["0", "7"])
+def test_a_new_game_in_a_world_of_jade_is_read(world, capsys):
+    found = as_json(capsys, "--world", world)
+    assert (found["kind"], found["game_started"]) == ("running_game", True)

@@ -51,8 +51,13 @@ class Options(GameChoice):
     """Print what is in a save state, a flash save or a running game."""
 
     file: tyro.conf.Positional[Annotated[Path | None, tyro.conf.arg(metavar="[FILE]")]] = None
-    """A raw or PNG save state of mGBA, or a 128 KiB flash save. Without it, --rom starts a new
-    game."""
+    """A raw or PNG save state of mGBA, or a 128 KiB flash save. Without it, --rom or --world starts
+    a new game."""
+    rom: Path | None = None
+    """Emerald's ROM, your own file: plays on from FILE, or a new game. Left out: --world plays
+    Jade; without it FILE is read alone."""
+    data: tyro.conf.Suppress[tyro.conf.Fixed[Path | None]] = None
+    """Not of this command: what `--data` plays has a memory that nobody can read here."""
     json: tyro.conf.FlagCreatePairsOff[bool] = False
     """Print one JSON object; unknown values are null."""
     soft_lock: tyro.conf.FlagCreatePairsOff[bool] = False
@@ -75,7 +80,8 @@ def inspect(file: Path | None, rom: Rom) -> Inspected:
     Raises:
         OSError, RomError, SaveError, SaveFileError, StateError: a file cannot be used.
     """
-    if choice_of(rom).rom is not None:
+    choice = choice_of(rom)
+    if choice.rom is not None or choice.world is not None:
         with open_game(rom) as gba:
             start(gba, file)
             return look(
@@ -84,7 +90,7 @@ def inspect(file: Path | None, rom: Rom) -> Inspected:
                 {"kind": "running_game", "rom_title": gba.cartridge_title},
             )
     if file is None:
-        raise SaveFileError("nothing to inspect: give a FILE, --rom ROM, or both")
+        raise SaveFileError("nothing to inspect: give a FILE, --rom ROM, or --world 0 for Jade")
     content = load(file)
     if isinstance(content, FlashSave):
         return look_into_save(content)
