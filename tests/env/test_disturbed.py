@@ -12,10 +12,12 @@ from baselines.checkpoints.trained import find_checkpoint
 from baselines.games.game import make_env
 from baselines.learner.vec_wrappers.frame_stack import ChannelsFirst, FrameStack
 from baselines.playing.agent import Agent
+from baselines.settings.evaluate_config import EvaluateConfig
 from baselines.settings.game_config import GameConfig
+from baselines.settings.read_flags import field_texts
 from emerald_env.recordings.recording import Recording
 from emerald_env.recordings.replaying import open_recorded, replay
-from emerald_env.wrappers.disturbed import Disturbance, Disturbed
+from emerald_env.wrappers.disturbed import KINDS, Disturbance, Disturbed
 
 
 def play(disturb, actions, seed=3, **settings):
@@ -150,3 +152,9 @@ def test_an_undisturbed_game_has_no_wrapper():
         assert not isinstance(inside, Disturbed)
         inside = inside.env
     env.close()
+
+
+@pytest.mark.parametrize("settings", [GameConfig, EvaluateConfig])
+def test_the_help_names_every_kind(settings):
+    told = field_texts(settings)["disturb"]
+    assert not [kind for kind in KINDS if kind.partition("=")[0] not in told]

@@ -1,5 +1,6 @@
 import hashlib
 from dataclasses import fields
+from pathlib import Path
 
 import gymnasium
 import pytest
@@ -28,6 +29,12 @@ def test_a_version_decides_every_setting_that_a_learner_may_not_choose(version):
     of_the_rom = {"rom", "symbols", "allow_unknown_rom", "data"}
     assert settings - FREE - of_the_rom == version.settings.keys()
     assert version.errata and version.id in gymnasium.registry
+
+
+def test_the_page_of_the_benchmark_names_what_a_learner_may_choose_to_observe():
+    page = (Path(__file__).resolve().parents[2] / "docs" / "BENCHMARK.md").read_text()
+    of_the_run = {"render_mode", "core", "reward_weights", "reward_code"}
+    assert not [name for name in FREE - of_the_run if f"`{name}`" not in page]
 
 
 def test_a_versions_story_is_in_the_storys_order():
