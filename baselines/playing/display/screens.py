@@ -23,6 +23,8 @@ AGENTS_KEYS = {"KEYS": BUTTONS, "WINDOW": (*WINDOW, TAKE_OVER, END)}
 PERSON_HELP = f"You play: {listed(BUTTONS, ' = ')}.\n{listed(PERSON_KEYS['WINDOW'])}"
 RECORD_HELP = "Your way is recorded; what F6 takes back is not."
 AGENT_HELP = f"{listed(AGENTS_KEYS['WINDOW'])}\n({listed(BUTTONS, ' = ')})"
+FILM = "give --video FILE.mp4, or --episodes N for the results alone"
+NOT_BY_HAND = "nobody can play by hand; an agent can, with --video FILE.mp4"
 NOTE_FRAMES = 120  # how long a message is shown
 
 
@@ -75,7 +77,8 @@ class WindowScreen:
         self.on_back: Callable[[], str] | None = None  # called between two steps
         self._goes_back = False
         self._speaker = Speaker() if sounds else None
-        self._window = Window(title, scale, 0 if panel is None else panel.size[0])
+        side = 0 if panel is None else panel.size[0]
+        self._window = Window(title, scale, side, otherwise=NOT_BY_HAND if human else FILM)
         self._pygame = pygame
         self._panel = panel
         self._human, self._has_agent = human, has_agent

@@ -11,9 +11,25 @@ from emerald_env.emulator.pictures.pace import FRAMES_PER_SECOND, Pace
 os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
 import pygame  # noqa: E402  the environment variable must come first
 
-DRIVER = "SDL_VIDEODRIVER"
+DRIVER, RUNTIME = "SDL_VIDEODRIVER", "XDG_RUNTIME_DIR"
 UNSEEN = ("offscreen", "dummy")  # SDL's fallbacks without a screen
 OPEN: "WeakSet[Window]" = WeakSet()  # they share pygame's one display, which the last one closes
+
+
+def _begin_display() -> None:
+    """Begins SDL's display; where there is no Wayland, its library would complain on stderr.
+
+    Raises:
+        pygame.error: the display that is asked for cannot be opened.
+    """
+    missing = RUNTIME not in os.environ
+    if missing:
+        os.environ[RUNTIME] = "/nonexistent"
+    try:
+        pygame.display.init()
+    finally:
+        if missing:
+            del os.environ[RUNTIME]
 
 
 class Window:
@@ -24,15 +40,23 @@ class Window:
         scale: screen pixels per pixel of the game.
         side: width in pixels of the panel to the right of the game.
         seen: whether it needs a screen; False: without one it is drawn where nobody sees it.
+        otherwise: what to do on a machine without a screen, for the error's message.
 
     Raises:
         RuntimeError: no display can be opened.
     """
 
-    def __init__(self, title: str, scale: int = 3, side: int = 0, seen: bool = True) -> None:
+    def __init__(
+        self,
+        title: str,
+        scale: int = 3,
+        side: int = 0,
+        seen: bool = True,
+        otherwise: str = "leave window out, or give an env render_mode='rgb_array'",
+    ) -> None:
         self._game_size = (240 * scale, 160 * scale)
         try:
-            pygame.display.init()
+            _begin_display()
             self.is_seen = pygame.display.get_driver() not in UNSEEN or DRIVER in os.environ
             if seen and not self.is_seen:
                 self.close()
@@ -40,8 +64,7 @@ class Window:
             self.surface = pygame.display.set_mode((240 * scale + side, 160 * scale))
         except pygame.error as error:
             raise RuntimeError(
-                f"no window can be opened here ({error}): on a machine without a screen "
-                "use render_mode='rgb_array', or --video FILE.mp4 when playing"
+                f"no window can be opened here ({error}): on a machine without a screen {otherwise}"
             ) from error
         OPEN.add(self)
         pygame.display.set_caption(title)
