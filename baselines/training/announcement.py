@@ -51,7 +51,7 @@ def lines(run: Run) -> list[tuple[str, str]]:
     config, manifest, model, session = run.config, run.manifest, run.model, run.session
     return [
         ("game", game_line(config, manifest)),
-        ("reward", f"{manifest.reward['name']}: {', '.join(manifest.reward['weights'])}"),
+        ("reward", reward_line(manifest)),
         ("network", network_line(config, manifest, model)),
         ("learner", learner_line(config, model)),
         ("options", options_line(config)),
@@ -61,6 +61,12 @@ def lines(run: Run) -> list[tuple[str, str]]:
         ("watch", f"emerald watch {session.folder}"),
         *faster_line(config),
     ]
+
+
+def reward_line(manifest: Manifest) -> str:
+    """Returns the reward's name and its terms, once where it is one term of that name."""
+    name, terms = manifest.reward["name"], ", ".join(manifest.reward["weights"])
+    return terms if name == terms else f"{name}: {terms}"
 
 
 def game_line(config: TrainConfig, manifest: Manifest) -> str:

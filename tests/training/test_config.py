@@ -4,18 +4,21 @@ import dataclasses
 import io
 import json
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from rich.console import Console
 
+from baselines.checkpoints.manifest import read_manifest
+from baselines.checkpoints.trained import find_checkpoint
 from baselines.games.game import make_registered
 from baselines.runs.session_folder import Session
 from baselines.settings.game_config import GameConfig
 from baselines.settings.policy_config import PolicyConfig
 from baselines.settings.train_config import PPOConfig, TrainConfig, default_n_envs
 from baselines.training import command_line
-from baselines.training.announcement import options_line, show, steps_text
+from baselines.training.announcement import options_line, reward_line, show, steps_text
 from baselines.training.command_line import parse, train_from_flags
 from baselines.training.model import exploring, fit_to_machine, schedule, worker_seconds
 from baselines.training.session_callbacks import play_command
@@ -288,6 +291,14 @@ def test_on_a_terminal_the_announcement_is_broken_between_words_and_paths_are_no
     first, second, *_, last = said.getvalue().splitlines()
     assert first.startswith("reward   experience, ") and first.rstrip().endswith("experience,")
     assert second.startswith(" " * 9 + "experience, ") and last == f"session  {path}"
+
+
+def test_a_reward_of_ones_own_is_announced_by_one_name():
+    manifest = read_manifest(find_checkpoint("jade"))
+    own = replace(manifest, reward={"name": "r.py:reward", "weights": {"r.py:reward": 1.0}})
+    assert reward_line(own) == "r.py:reward"
+    ours = replace(manifest, reward={"name": "mine", "weights": {"map": 1.0, "way": 2.0}})
+    assert reward_line(ours) == "mine: map, way"
 
 
 def test_a_students_announcement_names_flags_that_can_be_given():
