@@ -52,7 +52,7 @@ from emerald_env.explorer.exact_places import (
 from emerald_env.explorer.random_keys import KEYS, MASKS
 from emerald_env.files.arrays import read_arrays
 from emerald_env.files.data import DataError
-from emerald_env.state import N_SWITCHES, Facing, Mode
+from emerald_env.state import N_SWITCHES, Battler, Facing, Mode
 from rewards.audit.new_game import NEW_GAME, STARTER
 
 HISTORY_FLAGS = (0x20, 0x41, 0x500, 0x521, 0x85F)  # of scripts and trainers
@@ -792,6 +792,47 @@ def test_in_a_battle_that_does_not_go_on_the_teacher_says_a(turns):
     assert advisor({"state": torch.from_numpy(asked)}).tolist() == told
     starts[len(states) // 2] = 1  # another episode begins in the same state
     assert drawn_out(seen, starts) == []
+
+
+OWN = Battler(
+    index=0,
+    party_index=0,
+    species=STARTER.species,
+    nickname="",
+    level=STARTER.level,
+    hp=20,
+    max_hp=20,
+    moves=(45, 33),  # Growl, Tackle
+    pp=(40, 35),
+    status=0,
+    status2=0,
+    stat_stages=(6,) * 8,
+    ability=0,
+    types=(12, 12),
+    held_item=0,
+    personality=0,
+)
+FOE = replace(OWN, index=1, hp=200, max_hp=200, level=5)
+
+
+@pytest.mark.parametrize(
+    ("change", "is_drawn_out"),
+    [
+        (lambda turn: (replace(OWN, pp=(40 - turn, 35)), FOE), True),
+        (lambda turn: (replace(OWN, hp=20 - turn), FOE), True),
+        (lambda turn: (replace(OWN, level=5 + turn), FOE), True),
+        (lambda turn: (OWN, replace(FOE, hp=200 - turn)), False),  # the same eighth
+        (lambda turn: (OWN, replace(FOE, level=5 + turn % 2)), False),  # another one is sent out
+    ],
+    ids=["PP", "HP", "level", "opponent's HP", "opponent's level"],
+)
+def test_a_battle_goes_on_only_where_an_opponents_hp_changes(change, is_drawn_out):
+    foe = replace(STARTER, hp=200, max_hp=200)
+    whole = replace(fighting(20), enemy_party=(foe,))
+    states = [replace(whole, battlers=change(step // 10)) for step in range(LONG + 9)]
+    seen = {"state": np.stack([observe_fully(state) for state in states])[:, None]}
+    found = drawn_out(seen, np.zeros((len(states), 1), np.float32))
+    assert bool(found) == is_drawn_out
 
 
 def test_actions_are_as_good_as_the_key_that_makes_them_walk_or_answer():

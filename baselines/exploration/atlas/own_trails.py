@@ -117,7 +117,7 @@ def _each_game(
 
 def _unchanged(states: NDArray[np.float32], starts: NDArray[Any]) -> NDArray[np.int64]:
     """Returns for how many steps each state's battle shows the same opponents' HP, (n_steps,)."""
-    foes = states[:, LAYOUT.foe_left : LAYOUT.full_size]
+    foes = np.column_stack([states[:, LAYOUT.foe_left], states[:, LAYOUT.opponent]])
     changes = ~LAYOUT.in_battle(states) | starts.astype(bool)
     changes[1:] |= (foes[1:] != foes[:-1]).any(axis=1)
     changes[0] = True

@@ -92,6 +92,12 @@ class StateLayout:
         return self.foe_left + 2
 
     @property
+    def opponent(self) -> slice:
+        """Level and share of HP left of the opponent's Pokémon, in a battle."""
+        start = self.double_battle + 1 + details.FIGHTER_SIZE  # after one's own
+        return slice(start, start + 2)
+
+    @property
     def own_moves(self) -> slice:
         """Power and PP of each move of one's own, in a battle."""
         return slice(self.full_size - 2 * details.MAX_MOVES, self.full_size)
