@@ -37,6 +37,12 @@ class Trail:
     lessons: list[bool] = field(default_factory=list)  # `has_lesson`; empty: not known
 
     @property
+    def on_foot(self) -> list[bool]:
+        """Whether the player can walk at each place: keys are told apart, and no menu is open."""
+        visits = self.visits or [CLOSED] * len(self.places)
+        return [visit == CLOSED and walks for visit, walks in zip(visits, self.walks, strict=True)]
+
+    @property
     def battles(self) -> list[bool]:
         """Whether each place is in a battle; where no menu is told apart, that is not known."""
         visits = self.visits or [CLOSED - 1] * len(self.places)

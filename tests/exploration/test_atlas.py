@@ -471,6 +471,7 @@ def hostile_atlases(atlas):
         "circled": np.array([2, 1]),
         "places": state["places"][::-1],
         "walks": state["walks"][:-1],
+        "on_foot": state["on_foot"][:-1],
         "values": np.full_like(state["values"], np.nan),
         "counts": np.full_like(state["counts"], -1),
         "progress": np.full_like(state["progress"], -1),

@@ -40,7 +40,8 @@ from emerald_env.explorer.exact_places import (
 )
 from emerald_env.explorer.menu_walks import LINES, MenuWalks
 from emerald_env.explorer.random_keys import KEYS, MASKS, OPENS, TEACHES, RandomKeys
-from emerald_env.state import POCKETS, Menu, MenuKind, Mode
+from emerald_env.game.tables import milestones
+from emerald_env.state import POCKETS, Facing, Menu, MenuKind, Mode
 from emerald_env.state.parts.field_moves import lessons_waiting
 from rewards.audit.new_game import NEW_GAME, STARTER
 
@@ -274,6 +275,7 @@ def test_an_atlas_from_before_start_is_read_and_continues():
     assert DTYPES.keys() == atlas.get_state().keys() and set(NEWER) == {
         "n_keys",
         "circled",
+        "on_foot",
         *GROUNDS,
         *FIGHTS,
         *FIGHTS_ADVISED,
@@ -306,6 +308,56 @@ def test_the_search_opens_menus_of_the_game_and_keeps_what_they_show(tmp_path):
     assert MenuKind.START in kinds and len(menus) >= 3
     assert len(menus) < len(archive.cells) / 4
     assert menu_numbers.SIZE == observe_menu(None).size
+
+
+def walked(first, *steps):
+    """A trail through states, each after the key that led there."""
+    trail = Trail()
+    trail.arrive(first, 0, menus=True)
+    for key, state in steps:
+        trail.arrive(state, MASKS[KEYS.index(key)], menus=True)
+    return trail
+
+
+def two_questions(atlas):
+    """Lets an atlas see two questions at a tile: of whom one faces upwards, No is the answer.
+
+    To the left no answer leads anywhere. Returns both questions with the cursor on Yes, then No.
+    """
+    milestone = next(each for each in milestones() if each.slug == "clock_set")
+    done = replace(WALKING, flags=(1 << milestone.id).to_bytes(300, "little"))
+    up, left = (replace(WALKING, facing=facing) for facing in (Facing.UP, Facing.LEFT))
+    yes_up, no_up = (in_menu(MenuKind.WORDS, cursor, state=up) for cursor in (0, 1))
+    yes_left, no_left = (in_menu(MenuKind.WORDS, cursor, state=left) for cursor in (0, 1))
+    turns = ("left", left), ("up", up)
+    for _ in range(20):
+        atlas.add(walked(up, ("a", yes_up), ("down", no_up), ("a", done)))
+        atlas.add(walked(up, ("a", yes_up), ("a", up), *turns))
+        atlas.add(walked(left, ("a", yes_left), ("a", left)))
+        atlas.add(walked(left, ("a", yes_left), ("down", no_left), ("up", yes_left)))
+        atlas.add(walked(yes_left, ("down", no_left), ("a", left)))
+    return up, left, yes_up, no_up, yes_left, no_left
+
+
+def test_two_questions_at_one_tile_are_two():
+    atlas = Atlas()
+    states = two_questions(atlas)
+    atlas.solve()
+    told = [KEYS[key] for key in atlas.advice.look_up(np.array(numbers(*states)))]
+    assert told == ["a", "up", "down", "a", "a", "a"]
+
+
+def test_an_atlas_that_does_not_tell_who_is_on_foot_continues_as_it_was():
+    atlas, again = Atlas(), Atlas()
+    states = two_questions(atlas)
+    older = {name: array for name, array in atlas.get_state().items() if name != "on_foot"}
+    again.set_state(older)
+    again.solve()
+    told = [KEYS[key] for key in again.advice.look_up(np.array(numbers(*states[4:])))]
+    assert told == ["down", "up"], "as if the other question were this one"
+    two_questions(again)  # what is seen again is known
+    again.solve()
+    assert KEYS[again.advice.look_up(np.array(numbers(states[5])))[0]] == "a"
 
 
 def visit(dice, tile, knows, teaches):

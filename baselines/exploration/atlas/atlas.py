@@ -66,12 +66,13 @@ DTYPES: dict[str, Any] = {
     "searches": np.int64,
     "matchups_advised": np.int64,
     "moves": np.int8,
+    "on_foot": np.bool_,
 }
 GROUNDS = ("grounds", "chapters", "battles", "grounds_advised", "ground_keys")
 FIGHTS = ("matchups", "worths", "searches")
 FIGHTS_ADVISED = ("matchups_advised", "moves")
 # arrays that older states lack
-NEWER = ("n_keys", "circled", *GROUNDS, *FIGHTS, *FIGHTS_ADVISED)
+NEWER = ("n_keys", "circled", "on_foot", *GROUNDS, *FIGHTS, *FIGHTS_ADVISED)
 SCALARS = ("solved", "n_keys")
 
 
@@ -92,6 +93,7 @@ class Atlas:
         self.matchups = MatchupTable()
         self._progress = np.zeros(0, np.int16)  # milestones reached at each place
         self._walks = np.zeros(0, np.bool_)  # whether keys are told apart there
+        self._on_foot = np.zeros(0, np.bool_)  # whether the player can walk there
         self._grounds = np.zeros(0, np.int64)  # the places'; 0: not known
         self._chapters = np.zeros(0, np.int64)  # theirs
         self._battles = np.zeros(0, np.bool_)  # whether each place is in a battle
@@ -123,7 +125,7 @@ class Atlas:
         self._merge()
         if not len(self._links.numbers):
             return
-        links = whichever_way_one_faces(self._links, self.places, self._walks)
+        links = whichever_way_one_faces(self._links, self.places, self._on_foot)
         links = without_flukes(links, self._walks, self._progress)
         pairs, nexts = unpacked(links.numbers)
         q = self._iterate(pairs, nexts, links.counts)
@@ -170,6 +172,7 @@ class Atlas:
 
         self._progress = merged(self._progress, (trail.progress for trail in trails))
         self._walks = merged(self._walks, (trail.walks for trail in trails))
+        self._on_foot = merged(self._on_foot, (trail.on_foot for trail in trails))
         self._grounds = merged(self._grounds, (t.grounds or [0] * len(t.places) for t in trails))
         self._chapters = merged(self._chapters, (t.chapters or [0] * len(t.places) for t in trails))
         self._battles = merged(self._battles, (trail.battles for trail in trails))
@@ -230,6 +233,7 @@ class Atlas:
             **self.matchups.get_state(),
             "matchups_advised": self.advice.matchups,
             "moves": self.advice.moves,
+            "on_foot": self._on_foot,
         }
 
     def set_state(self, state: Mapping[str, Any]) -> None:
@@ -252,7 +256,7 @@ class Atlas:
         self._walks, self._values = arrays["walks"], arrays["values"]
         self._links, self._pending = Links(arrays["links"], arrays["counts"]), []
         self._grounds, self._chapters = arrays["grounds"], arrays["chapters"]
-        self._battles = arrays["battles"]
+        self._battles, self._on_foot = arrays["battles"], arrays["on_foot"]
         self.circled = arrays["circled"]
         self.matchups.set_state(arrays)
         self.advice = Advice(
@@ -267,12 +271,15 @@ class Atlas:
 
 
 def _completed(state: Mapping[str, Any]) -> dict[str, Any]:
-    """Returns a state with what older ones lack; their advice in battles is that of all searches.
+    """Returns a state with what older ones lack.
+
+    Their advice in battles is that of all searches, and menus count as places on foot.
 
     Raises:
         ValueError: what it has of battles is damaged.
     """
-    whole = {**_as_before(len(state["places"])), **MatchupTable().get_state(), **state}
+    older = {**_as_before(len(state["places"])), "on_foot": state["walks"]}
+    whole = {**older, **MatchupTable().get_state(), **state}
     searched = MatchupTable()
     searched.set_state({name: _array(whole, name) for name in FIGHTS})
     return dict(zip(FIGHTS_ADVISED, searched.best(), strict=True)) | whole
@@ -326,6 +333,7 @@ def _wrong_in(arrays: Mapping[str, NDArray[Any]]) -> Iterator[str]:
     for one, other in (
         ("progress", "places"),
         ("walks", "places"),
+        ("on_foot", "places"),
         ("values", "places"),
         ("counts", "links"),
         ("keys", "advised"),

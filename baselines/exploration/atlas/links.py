@@ -62,26 +62,27 @@ def summed(*several: Links) -> Links:
 
 
 def whichever_way_one_faces(
-    links: Links, places: NDArray[np.int64], walks: NDArray[np.bool_]
+    links: Links, places: NDArray[np.int64], on_foot: NDArray[np.bool_]
 ) -> Links:
     """Returns links in which a direction leads from a tile to where it was seen to lead from there.
 
     A place tells which way one faces, since that decides what A does. Where a direction leads does
-    not depend on it, and few tiles are left in all directions from each of four.
+    not depend on it, and few tiles are left in all directions from each of four. Which question is
+    asked does: another person may ask it.
 
     Args:
         links: as they were seen.
         places: their numbers, ascending.
-        walks: (places,) whether keys are told apart there.
+        on_foot: (places,) whether the player can walk there.
     """
     pairs, nexts = unpacked(links.numbers)
     at, keys = np.divmod(pairs, N_KEYS)
-    moves = np.flatnonzero(walks[at] & (keys < len(DIRECTIONS)))
+    moves = np.flatnonzero(on_foot[at] & (keys < len(DIRECTIONS)))
     found = [links]
     for turn in TURNS:
         turned = places + np.int64(turn)
         there = np.minimum(np.searchsorted(places, turned), len(places) - 1)
-        is_there = (places[there] == turned) & walks[there]
+        is_there = (places[there] == turned) & on_foot[there]
         own = moves[is_there[at[moves]]]
         found.append(Links(packed(there[at[own]], keys[own], nexts[own]), links.counts[own]))
     return summed(*found)
