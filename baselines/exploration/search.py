@@ -110,8 +110,10 @@ class Search:
     def _jobs(self, searched: float) -> tuple[Job, ...]:
         """Returns a round's jobs, each with a limit on its steps in search of the best moves."""
         archive = self.archive
-        drawn = archive.draw(self._dice, JOBS, self.before)
-        drawn[ANYWHERE :: len(GUIDED)] = self._anywhere(JOBS // len(GUIDED))
+        others = JOBS // len(GUIDED)
+        drawn = archive.draw(self._dice, JOBS - others, self.before)
+        for number, node in enumerate(self._anywhere(others)):
+            drawn.insert(ANYWHERE + number * len(GUIDED), node)
         return tuple(
             Job(
                 node,
@@ -126,7 +128,7 @@ class Search:
         )
 
     def _anywhere(self, count: int) -> list[int]:
-        """Draws nodes, however far they are: half of them in trainers' battles, if there are any.
+        """Draws and counts nodes, however far: half of them in trainers' battles, if there are any.
 
         Each trainer is as likely as another. The best moves should be known wherever an agent
         fights, and it loses to those whom the furthest states passed by luck.
@@ -141,6 +143,7 @@ class Search:
         if fights:
             trainers = self._dice.choices(sorted(fights), k=len(drawn[::2]))
             drawn[::2] = [self._dice.choice(fights[trainer]) for trainer in trainers]
+        self.archive.count(drawn)
         return drawn
 
     def _play(self, jobs: tuple[Job, ...]) -> list[tuple[Job, Burst | None]]:

@@ -3,7 +3,7 @@
 import hashlib
 import math
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
@@ -159,7 +159,6 @@ class Archive:
         Raises:
             FileNotFoundError: the files of all states are gone.
         """
-        self._known.clear()
         best = [number for number in self.cells.values() if number not in self.lost]
         if not best:
             raise FileNotFoundError(f"no state in {self.folder} can be read any more")
@@ -167,9 +166,14 @@ class Archive:
             done = sum(1 << entry.bit for entry in milestones() if entry.slug == before)
             best = [n for n in best if not self.nodes[n].cell.milestones & done] or best
         drawn = dice.choices(best, self._weights(best), k=count)
-        for number in drawn:
-            self.nodes[number].drawn += 1
+        self.count(drawn)
         return drawn
+
+    def count(self, begun: Iterable[int]) -> None:
+        """Counts the bursts that begin in some nodes."""
+        self._known.clear()
+        for number in begun:
+            self.nodes[number].drawn += 1
 
     def _weights(self, numbers: list[int]) -> list[float]:
         nodes = [self.nodes[number] for number in numbers]

@@ -27,6 +27,7 @@ from baselines.games.vec_games import make_vec_env
 from baselines.settings.game_config import GameConfig
 from baselines.training.callbacks.exploring_callbacks import ExplorationCallback
 from emerald_env.emulator import GBA
+from emerald_env.env.state_vector.details import FOE_PARTS
 from emerald_env.explorer import (
     Burst,
     Cell,
@@ -274,6 +275,33 @@ def test_an_explorer_that_missed_a_round_says_so(archive):
     assert explorer.play(Round(3, (), {})) is None
     assert explorer.play(Round(0, (), {})) == []
     assert explorer.play(Round(1, (), {})) == [] and explorer.play(Round(3, (), {})) is None
+
+
+class Idle:
+    """Explorers that find nothing, and note where bursts were to begin."""
+
+    def __init__(self):
+        self.begun = []
+
+    def play(self, work):
+        self.begun += [job.node for job in work.jobs]
+        return [Burst() for _ in work.jobs]
+
+
+def test_bursts_are_counted_where_they_begin_those_from_anywhere_too(tmp_path):
+    archive, idle = Archive(tmp_path), Idle()
+    battle = Cell(0, 0, 0, 0, 0, 0, 0, 5 * (FOE_PARTS + 2))  # of trainer 5
+    behind = archive.add(found(battle), None)
+    for number in range(40):  # each further milestone makes it half as likely
+        archive.add(found(Cell((2 << number) - 1, *[0] * 7)), None)
+    search = Search(archive, idle, seed=0)
+    for _ in range(3):
+        search.explore()
+    assert len(idle.begun) == 3 * 32
+    counted = {number: node.drawn for number, node in archive.nodes.items() if node.drawn}
+    assert counted == Counter(idle.begun)
+    fights = {at % 32 for at, node in enumerate(idle.begun) if node == behind}
+    assert {3, 11, 19, 27} <= fights <= {3, 7, 11, 15, 19, 23, 27, 31}
 
 
 # ---- the archive
