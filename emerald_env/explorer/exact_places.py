@@ -24,7 +24,6 @@ from emerald_env.env.state_vector.menu_numbers import (
     menu_scales,
 )
 from emerald_env.env.state_vector.state_layout import FACINGS, LAYOUT, MODES
-from emerald_env.explorer.cells import LEVELS
 from emerald_env.state import Facing
 from emerald_env.state.parts.field_moves import FIELD_MOVES
 
@@ -47,6 +46,7 @@ SCALES = LAYOUT.scales[COLUMNS]
 FACTORS = factors(2026, len(COLUMNS) + 1)
 LONG_FACTORS = factors(2028, 2)
 WEAK = int(factors(2030, 1)[0])  # what a place's number grows by for who should rest first
+STRONGER = 1.25  # a class of levels ends where one is stronger by this factor: 5, 6-7, 8-9, 10-11
 HEALTHY = 0.5  # share of its HP from which on the strongest Pokémon is not weak
 MENU_SCALES = menu_scales()
 MENU_FACTORS = factors(2027, len(MENU_SCALES))
@@ -122,8 +122,18 @@ def places_and_grounds(
     grounds: NDArray[np.int64] = (whole * np.append(FACTORS[:-1], LONG_FACTORS)).sum(axis=1)
     if menus is not None:
         grounds += seen @ MENU_FACTORS - np.where(screens, 0, lessons)
-    places: NDArray[np.int64] = grounds + history + level // LEVELS * FACTORS[-1]
+    places: NDArray[np.int64] = grounds + history + level_classes(level) * FACTORS[-1]
     return places, grounds
+
+
+def level_classes(levels: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Returns the class of each level, (n,), 0 for none.
+
+    What decides a battle is how many times as strong one is: two levels are much at level 7, and
+    nothing at level 50.
+    """
+    classes = np.log(np.maximum(levels, 1)) // np.log(STRONGER)
+    return classes.astype(np.int64)
 
 
 def _fitness(vectors: NDArray[np.float32]) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:

@@ -38,7 +38,6 @@ from emerald_env.env.state_vector.details import FOE_LEFT, SIZE, observe_details
 from emerald_env.env.state_vector.state_layout import FACINGS, LAYOUT, MODES
 from emerald_env.explorer import Advice, Trail
 from emerald_env.explorer.battles.fights import Fight
-from emerald_env.explorer.cells import LEVELS
 from emerald_env.explorer.exact_places import (
     CLOSED,
     COLUMNS,
@@ -46,6 +45,7 @@ from emerald_env.explorer.exact_places import (
     SCALES,
     UNKNOWN,
     ground_numbers,
+    level_classes,
     passed_over,
     place_numbers,
 )
@@ -656,9 +656,15 @@ def test_a_place_is_its_ground_and_the_history(histories, moves):
     vectors = np.stack([observe_fully(state) for state in states])
     assert len(set(ground_numbers(vectors).tolist())) == (len(states) if moves else 1)
     whole = np.rint(vectors[:, COLUMNS] * SCALES).astype(np.int64)
-    levels = np.rint(vectors[:, LAYOUT.levels].max(axis=1) * 100).astype(np.int64) // LEVELS
-    expected = (whole * FACTORS[:-1]).sum(axis=1) + levels * FACTORS[-1]  # of older atlases, too
+    quarters = [sum(5**n <= level * 4**n for n in range(1, 30)) for _, level in histories]
+    expected = (whole * FACTORS[:-1]).sum(axis=1) + np.array(quarters) * FACTORS[-1]
     np.testing.assert_array_equal(place_numbers(vectors), expected)
+
+
+def test_a_class_of_levels_ends_where_one_is_a_quarter_stronger():
+    begins = [5, 6, 8, 10, 12, 15, 19, 23, 29, 36, 45, 56, 70, 87]
+    classes = level_classes(np.arange(101))
+    assert (np.flatnonzero(np.diff(classes)) + 1).tolist() == [2, 3, 4, *begins]
 
 
 @given(
