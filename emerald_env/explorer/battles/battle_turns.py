@@ -7,7 +7,10 @@ from emerald_env.explorer.battles.grids import in_column, in_grid
 from emerald_env.state import Battler, GameState, Menu, MenuKind
 
 FIGHT: Final = 0  # of the actions, as their cursor counts
-WON: Final = 4.0  # as much as all HP and everybody fainted can be worth
+WON: Final = 4.0  # more than all HP and everybody fainted can be worth
+# What the opponent does in a turn is mostly luck, whatever one chooses: with the weight of its own
+# losses, or with one for a battle that is lost, a few tries would not tell the best move.
+OWN: Final = 0.25
 
 
 class Choice(NamedTuple):
@@ -60,13 +63,17 @@ def choices(state: GameState, battler: int) -> list[Choice]:
 
 
 def worth(state: GameState) -> float:
-    """Returns how a battle goes, -2 `WON` to 2 `WON`: shares of HP and of those who stand."""
+    """Returns how a battle goes: shares of HP and of those who stand, one's own for less.
+
+    It is -2 where nothing was done to the opponent and nobody of one's own stands, 2 `OWN` + `WON`
+    where the battle is won without a loss.
+    """
     own, foes = own_hp(state), foes_hp(state)
-    ahead = _share(own, [one.max_hp for one in state.party])
-    ahead -= _share(foes, [one.max_hp for one in state.enemy_party])
-    ahead += _share([hp > 0 for hp in own], [1] * len(own))
-    ahead -= _share([hp > 0 for hp in foes], [1] * len(foes))
-    return ahead + WON * (any(own) - any(foes) if not (any(own) and any(foes)) else 0)
+    left = _share(own, [one.max_hp for one in state.party])
+    left += _share([hp > 0 for hp in own], [1] * len(own))
+    opposed = _share(foes, [one.max_hp for one in state.enemy_party])
+    opposed += _share([hp > 0 for hp in foes], [1] * len(foes))
+    return OWN * left - opposed + (WON if not any(foes) else 0.0)
 
 
 def _share(left: list[int], most: list[int]) -> float:
