@@ -2,8 +2,9 @@
 
 `python -m experiments.battle_moves ARCHIVE --world 0:demanding`: each of an archive's battles that
 had just begun is played by each player, from the same state. Nobody changes Pokémon or uses items.
-"Learnt moves" follows what the searches of one turn have found out, without a search: what a
-student who follows the atlas's advice does. Behind a share are the battle's steps and the searched.
+"Learnt moves" follows what the searches of one turn have found out, without a search, in each
+matchup the first few, as a training makes them: what a student who follows the advice does. Behind
+a share are the battle's steps and the searched.
 """
 
 from collections import defaultdict
@@ -157,12 +158,17 @@ class Battles:
                 break
             worths = search.worths(state)
             if search is self._one and not state.is_double_battle and len(worths) > 1:
-                self._table.add([Fight.of(_matchup(state), worths)])
+                self._learn(Fight.of(_matchup(state), worths))
             search.wait()
             before = search.steps
             state = search.play_turn(state, max(worths, key=worths.__getitem__))
             played += search.steps - before
         return _outcome(state, played, search.steps - begun - played)
+
+    def _learn(self, fight: Fight) -> None:
+        """Adds a search to the table, unless its matchup's best move is known already."""
+        if fight.matchup not in self._table.best()[0]:
+            self._table.add([fight])
 
 
 def _matchup(state: GameState) -> int:

@@ -105,9 +105,21 @@ def test_a_battle_is_worth_more_the_more_it_is_won():
     lost = asked(party=(fallen, fallen), battlers=(replace(OWN, hp=0), FOE))
     ranked = [lost, hurt, asked(), one_left, beaten]
     assert [worth(state) for state in ranked] == sorted(map(worth, ranked))
-    assert worth(beaten) > WON > worth(one_left) and worth(lost) < -WON
+    assert worth(beaten) > WON > worth(one_left)
     assert [is_decided(state) for state in ranked] == [True, False, False, False, True]
     assert own_hp(hurt) == [5, 20], "as on the field, where the party's are older"
+
+
+def test_the_opponents_losses_count_four_times_ones_own():
+    half, none = replace(FOE, hp=5), replace(OWN, hp=0)
+    begun = asked()  # the foe on the field has 10 of 20 HP, all others 20 of 20
+    assert worth(begun) == pytest.approx(0.25 * (1 + 1) - (30 / 40 + 1))
+    assert worth(asked(battlers=(OWN, half))) - worth(begun) == pytest.approx(5 / 40)
+    hurt = asked(battlers=(replace(OWN, hp=OWN.hp - 5), FOE))
+    assert worth(begun) - worth(hurt) == pytest.approx(5 / 40 / 4)
+    fallen = replace(MON, hp=0)
+    lost = asked(party=(fallen, fallen), battlers=(none, FOE))
+    assert worth(begun) - worth(lost) == pytest.approx(0.25 * (1 + 1)), "HP and all who stand, and no more"
 
 
 def keys_until_made(choice, states):
