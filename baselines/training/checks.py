@@ -95,11 +95,11 @@ def check_files(config: TrainConfig) -> None:
     config.env.preset()
     config.env.own_wrapper()
     config.built_from()
-    if config.init_from is not None:
-        read_manifest(find_checkpoint(config.init_from))
     if config.teacher is not None:
         chosen_teacher(config.teacher).check(config.env)
-    if config.resume is None:
+    if config.resume is None:  # a run that resumes has its weights and archive already
+        if config.init_from is not None:
+            read_manifest(find_checkpoint(config.init_from))
         check_ways(config)
 
 

@@ -6,6 +6,7 @@ from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
+from baselines.checkpoints.downloads import is_address
 from baselines.checkpoints.formats.checkpoint_zip import CheckpointError
 from baselines.checkpoints.trained import checkpoint_to_resume
 from baselines.runs.session_folder import Session
@@ -68,6 +69,7 @@ def parse(arguments: Sequence[str] | None = None) -> TrainConfig:
     session = Session.find(config.sessions, config.resume)
     saved = TrainConfig.load(session.config)
     check_own_code(saved, config, session.folder)
+    check_teacher(saved, words, session.folder)
     config = read_flags(TrainConfig, words, default=without_flags(saved))
     return replace(config, resume=str(session.folder))
 
@@ -103,10 +105,24 @@ def check_own_code(saved: TrainConfig, given: TrainConfig, folder: Path) -> None
         )
 
 
+def check_teacher(saved: TrainConfig, words: Sequence[str], folder: Path) -> None:
+    """Checks that a teacher at an address is named on the command line again.
+
+    Raises:
+        ValueError: it is not.
+    """
+    if given(words, "--teacher") is None and is_address(saved.teacher or ""):
+        raise ValueError(
+            f"{folder} has a teacher at an address, which is loaded only if the command line names "
+            f"it: if you trust it, give --teacher {saved.teacher} again"
+        )
+
+
 def without_flags(config: TrainConfig) -> TrainConfig:
     """Returns settings with the defaults of those that only a flag may switch on.
 
-    So a session, which may be anybody's, starts no command and runs no Python file.
+    So a session, which may be anybody's, starts no command, runs no Python file and names no
+    address of a teacher.
     """
     marked: dict[str, Any] = {
         setting.name: setting.default
@@ -117,4 +133,5 @@ def without_flags(config: TrainConfig) -> TrainConfig:
     if config.env.own_reward:
         game = replace(game, reward=GameConfig.reward, reward_weights=(), reward_code=())
     network = config.network if parse_address(config.network) is None else TrainConfig.network
-    return replace(config, **marked, env=game, network=network)
+    teacher = None if is_address(config.teacher or "") else config.teacher
+    return replace(config, **marked, env=game, network=network, teacher=teacher)

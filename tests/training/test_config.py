@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
+from baselines.checkpoints.formats.checkpoint_zip import CheckpointError
 from baselines.checkpoints.manifest import read_manifest
 from baselines.checkpoints.trained import find_checkpoint
 from baselines.games.game import make_registered
@@ -19,6 +20,7 @@ from baselines.settings.policy_config import PolicyConfig
 from baselines.settings.train_config import PPOConfig, TrainConfig, default_n_envs
 from baselines.training import command_line
 from baselines.training.announcement import options_line, reward_line, show, steps_text
+from baselines.training.checks import check_files
 from baselines.training.command_line import parse, train_from_flags
 from baselines.training.model import exploring, fit_to_machine, schedule, worker_seconds
 from baselines.training.session_callbacks import play_command
@@ -152,6 +154,29 @@ def test_resuming_takes_the_sessions_settings_and_flags_change_them(tmp_path):
     assert (config.seed, config.n_envs, config.ppo.n_steps) == (5, 2, 256)
     assert config.total_timesteps == 77
     assert config.resume == str(session.folder)
+
+
+SPY = "https://127.0.0.1:1/spy.zip"  # nothing answers there
+
+
+def test_a_teacher_at_an_address_is_asked_only_if_the_command_line_names_it(tmp_path, capsys):
+    session = Session.create(tmp_path, "jade")
+    student = dataclasses.replace(parse(["--teacher", "guide"]), teacher=SPY)
+    student.save(session.config)
+    resumed = ["--resume", str(session.folder)]
+    assert train_from_flags(resumed) == 1
+    said = capsys.readouterr().err
+    assert "has a teacher at an address" in said and f"give --teacher {SPY} again" in said
+    assert parse([*resumed, "--teacher", SPY]).teacher == SPY
+    assert parse([*resumed, f"--teacher={SPY}#sha256=0"]).teacher == f"{SPY}#sha256=0"
+
+
+@pytest.mark.parametrize("begun_with", [SPY, "gone.zip"])
+def test_a_resumed_run_does_not_ask_for_the_weights_that_it_began_with(tmp_path, begun_with):
+    session = Session.create(tmp_path, "jade")
+    check_files(TrainConfig(init_from=begun_with, resume=str(session.folder)))
+    with pytest.raises((OSError, CheckpointError), match=begun_with):
+        check_files(TrainConfig(init_from=begun_with, sessions=tmp_path))
 
 
 def test_settings_that_depend_on_the_machine_are_filled_in_and_written_as_json(tmp_path):
