@@ -44,6 +44,19 @@ def find_checkpoint(name: str) -> Path:
     return checkpoint
 
 
+def lasting_name(name: str) -> str:
+    """Returns a name that will always mean the checkpoint that `name` means now.
+
+    It is that of an agent that comes with the repository, or an absolute path: what is "last" or at
+    an address may be another file when a run resumes.
+
+    Raises:
+        FileNotFoundError, DownloadError: see `find_checkpoint`.
+    """
+    is_shipped = (TRAINED / f"{name}.zip").is_file()
+    return name if is_shipped else str(find_checkpoint(name).resolve())
+
+
 def checkpoint_to_resume(session: Session, total_timesteps: int) -> Path:
     """Returns the checkpoint with which a session resumes, to train until `total_timesteps`.
 

@@ -31,6 +31,7 @@ def public_settings(config: TrainConfig) -> dict[str, Any]:
     values = asdict(config)
     del values["sessions"], values["alert"]  # an alert's address may be secret
     values["resume"] = values["resume"] is not None
+    values |= without_paths({name: values[name] for name in ("teacher", "init_from")})
     values["env"] = without_paths(values["env"]) | {"game": describe_game(config.env.choice)}
     return values
 

@@ -3,17 +3,18 @@
 import signal
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from importlib.util import find_spec
 
 from baselines.checkpoints.formats.checkpoint_zip import CheckpointError
 from baselines.checkpoints.manifest import read_manifest
-from baselines.checkpoints.trained import find_checkpoint
+from baselines.checkpoints.trained import find_checkpoint, lasting_name
 from baselines.diagnostics.finding import CollapseError
 from baselines.runs.alert import alert_words
 from baselines.settings.fitting import ways_of
 from baselines.settings.train_config import TrainConfig
 from baselines.training.resources import Needs, check_bf16, check_device, check_folder, written_into
-from baselines.training.teachers.chosen_teacher import chosen_teacher
+from baselines.training.teachers.chosen_teacher import chosen_teacher, lasting_teacher
 from emerald_env.env.env import EmeraldEnv
 from emerald_env.files.installing import install_command
 from emerald_env.files.printable import complain
@@ -66,7 +67,7 @@ def check(config: TrainConfig) -> TrainConfig:
     check_bf16(config.bf16, config.device)
     from baselines.training.model import check_network, fit_to_machine
 
-    fitted = fit_to_machine(config)
+    fitted = fit_to_machine(with_lasting_names(config))
     Needs.of(fitted).check()
     check_network(fitted)
     if config.wandb:
@@ -101,6 +102,20 @@ def check_files(config: TrainConfig) -> None:
         if config.init_from is not None:
             read_manifest(find_checkpoint(config.init_from))
         check_ways(config)
+
+
+def with_lasting_names(config: TrainConfig) -> TrainConfig:
+    """Returns settings that a resume reads as the same teacher and first weights as this run.
+
+    Raises:
+        FileNotFoundError, DownloadError: there is no such checkpoint.
+    """
+    teacher, begun_with = config.teacher, config.init_from
+    if teacher is not None:
+        teacher = lasting_teacher(teacher)
+    if begun_with is not None and config.resume is None:
+        begun_with = lasting_name(begun_with)
+    return replace(config, teacher=teacher, init_from=begun_with)
 
 
 def check_ways(config: TrainConfig) -> None:

@@ -106,15 +106,22 @@ def check_own_code(saved: TrainConfig, given: TrainConfig, folder: Path) -> None
 
 
 def check_teacher(saved: TrainConfig, words: Sequence[str], folder: Path) -> None:
-    """Checks that a teacher at an address is named on the command line again.
+    """Checks that a teacher that the session may not or cannot name is on the command line.
 
     Raises:
         ValueError: it is not.
     """
-    if given(words, "--teacher") is None and is_address(saved.teacher or ""):
+    if given(words, "--teacher") is not None or saved.teacher is None:
+        return
+    if is_address(saved.teacher):
         raise ValueError(
             f"{folder} has a teacher at an address, which is loaded only if the command line names "
             f"it: if you trust it, give --teacher {saved.teacher} again"
+        )
+    if saved.teacher == "last":  # of a version that did not keep the path
+        raise ValueError(
+            f'{folder} was begun with --teacher last, and "last" may be another checkpoint now: '
+            "give --teacher FILE with the one that it was"
         )
 
 

@@ -10,7 +10,7 @@ from helpers.file_servers import make_certificate, serving
 
 from baselines.checkpoints import downloads
 from baselines.checkpoints.downloads import DownloadError, download
-from baselines.checkpoints.trained import TRAINED, find_checkpoint
+from baselines.checkpoints.trained import TRAINED, find_checkpoint, lasting_name
 from baselines.commands.check import share
 from baselines.commands.play import checkpoint, play_game
 from baselines.playing.benchmark.result_file import verify
@@ -99,6 +99,7 @@ def test_a_file_of_the_web_is_kept_by_its_hash_and_loaded_once(web, own_cache):
     digest = hashlib.sha256(content).hexdigest()
     path = find_checkpoint(f"{address}/jade.zip")
     assert path == own_cache / f"{digest}.zip" and path.read_bytes() == content
+    assert lasting_name(f"{address}/jade.zip") == str(path), "a resumed run loads nothing"
     answers.files.clear()
     assert find_checkpoint(f"{address}/jade.zip#sha256={digest}") == path
     path.write_bytes(b"changed")

@@ -151,7 +151,9 @@ def test_settings_are_sent_without_paths_of_the_machine(tmp_path):
     from baselines.settings.shown_settings import public_settings
 
     env = GameConfig(start=str(tmp_path / "me" / "a.state"))
-    sent = public_settings(TrainConfig(env=env, sessions=tmp_path / "me"))
+    mine = str(tmp_path / "me" / "agent.zip")
+    sent = public_settings(TrainConfig(env=env, sessions=tmp_path / "me", init_from=mine))
+    assert sent["init_from"] == "agent.zip" and sent["teacher"] is None
     assert sent["env"]["start"] == "a.state"
     assert str(tmp_path) not in json.dumps(sent, default=str)
 

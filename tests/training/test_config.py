@@ -3,6 +3,7 @@
 import dataclasses
 import io
 import json
+import shutil
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -10,6 +11,7 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
+from baselines.checkpoints import trained
 from baselines.checkpoints.formats.checkpoint_zip import CheckpointError
 from baselines.checkpoints.manifest import read_manifest
 from baselines.checkpoints.trained import find_checkpoint
@@ -20,7 +22,7 @@ from baselines.settings.policy_config import PolicyConfig
 from baselines.settings.train_config import PPOConfig, TrainConfig, default_n_envs
 from baselines.training import command_line
 from baselines.training.announcement import options_line, reward_line, show, steps_text
-from baselines.training.checks import check_files
+from baselines.training.checks import check, check_files
 from baselines.training.command_line import parse, train_from_flags
 from baselines.training.model import exploring, fit_to_machine, schedule, worker_seconds
 from baselines.training.session_callbacks import play_command
@@ -169,6 +171,35 @@ def test_a_teacher_at_an_address_is_asked_only_if_the_command_line_names_it(tmp_
     assert "has a teacher at an address" in said and f"give --teacher {SPY} again" in said
     assert parse([*resumed, "--teacher", SPY]).teacher == SPY
     assert parse([*resumed, f"--teacher={SPY}#sha256=0"]).teacher == f"{SPY}#sha256=0"
+
+
+def test_a_teacher_called_last_is_kept_as_the_checkpoint_that_it_was(tmp_path, monkeypatch):
+    monkeypatch.setattr(trained, "SESSIONS", tmp_path)
+    session = Session.create(tmp_path, "jade")
+    TrainConfig().save(session.config)
+    shutil.copy(trained.find_checkpoint("jade"), session.checkpoint(100))
+    few = ["--labels.stored", "400", "--sessions", str(tmp_path)]
+    config = parse(["--teacher", "last", *few])
+    kept = check(config).teacher
+    assert kept == str(session.checkpoint(100)) and Path(kept).is_absolute()
+    shutil.copy(kept, session.checkpoint(200))
+    assert check(dataclasses.replace(config, teacher=kept)).teacher == kept
+    begun = check(parse(["--init-from", session.folder.name, "--sessions", str(tmp_path)]))
+    assert begun.init_from == str(session.checkpoint(200))
+
+
+@pytest.mark.parametrize("name", ["guide", "jade"])
+def test_a_teacher_that_comes_with_the_program_keeps_its_name(name, tmp_path):
+    few = ["--labels.stored", "400", "--sessions", str(tmp_path)]
+    assert check(parse(["--teacher", name, *few])).teacher == name
+
+
+def test_an_older_sessions_teacher_called_last_must_be_named(tmp_path):
+    session = Session.create(tmp_path, "jade")
+    dataclasses.replace(parse(["--teacher", "guide"]), teacher="last").save(session.config)
+    with pytest.raises(ValueError, match="give --teacher FILE with the one that it was"):
+        parse(["--resume", str(session.folder)])
+    assert parse(["--resume", str(session.folder), "--teacher", "a.zip"]).teacher == "a.zip"
 
 
 @pytest.mark.parametrize("begun_with", [SPY, "gone.zip"])

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from baselines.checkpoints.formats.checkpoint_zip import CheckpointError
 from baselines.checkpoints.manifest import read_manifest
-from baselines.checkpoints.trained import find_checkpoint
+from baselines.checkpoints.trained import find_checkpoint, lasting_name
 from baselines.settings.game_config import GameConfig
 from baselines.training.teachers.explored_worlds import as_explored, check_explored, is_explored
 from emerald_env.env.actions import action_set
@@ -164,6 +164,16 @@ def chosen_teacher(name: str) -> ChosenTeacher:
     if is_explored(Path(name)):
         return ChosenAtlases(Path(name))
     return ChosenCheckpoint(name)
+
+
+def lasting_teacher(name: str) -> str:
+    """Returns a name that will always mean the teacher that `name` means now.
+
+    Raises:
+        FileNotFoundError, DownloadError: there is no such checkpoint.
+    """
+    chosen = chosen_teacher(name)
+    return lasting_name(name) if isinstance(chosen, ChosenCheckpoint) else name
 
 
 def _with_picture(teacher: ObservationKind, student: ObservationKind) -> ObservationKind:
