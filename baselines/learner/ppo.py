@@ -400,7 +400,8 @@ class PPO(stable_baselines3.PPO):
         """Returns the mean of KL(clone || policy)."""
         clone: Any = twin(self.clone)  # parts of the batch may be learnt from at once
         with torch.no_grad():
-            known = clone.decide(batch.observations).probabilities
+            # not `decide`: it would draw random numbers, and a loss may be computed once more
+            known = clone.get_distribution(batch.observations).distribution.probs
         own = policy.distribution.logits  # of these samples, see `evaluate_actions`
         own = own.masked_fill(known == 0, 0.0)  # 0 times minus infinity is no number
         loss = functional.kl_div(own, known, reduction="batchmean")

@@ -2,20 +2,24 @@
 
 import json
 import re
+import shutil
 import zlib
+from collections import defaultdict
 from contextlib import closing
 from dataclasses import replace
 
 import numpy as np
 import pytest
+import torch
 from helpers.person_like import person_like, recorded
 
-from baselines.checkpoints.checkpoint_file import zip_bytes
+from baselines.checkpoints.checkpoint_file import load_policy, zip_bytes
 from baselines.exploration.atlas.atlas import Atlas
 from baselines.exploration.exploration import ExploringSchedule, RunExploration
 from baselines.exploration.state_archive import Archive
 from baselines.games.vec_games import make_vec_env
 from baselines.learner.cloning import clone
+from baselines.learner.ppo import PPO
 from baselines.settings.fitting import with_ways
 from baselines.settings.train_config import PPOConfig, TrainConfig
 from baselines.training.checks import check_ways
@@ -154,6 +158,48 @@ def test_a_network_clones_the_way_and_stays_close_to_it_at_first(told):
         assert model._kept() == 0.0
         model._current_progress_remaining = 1.0
         assert model._kept() == 1.0
+
+
+@pytest.mark.slow
+def test_a_run_with_a_clone_is_resumed_exactly(way, tmp_path, monkeypatch):
+    kept, train = tmp_path / "kept", PPO.train
+
+    def keep_half_way(learner):
+        if learner.num_timesteps == 96:  # the checkpoint of step 64 is there
+            shutil.copytree(session() / "checkpoints", kept)
+        train(learner)
+
+    def session():
+        (folder,) = tmp_path.glob("*jade*")
+        return folder
+
+    def weights():
+        return load_policy(session() / "checkpoints" / "ppo_160_steps.zip")[0].state_dict()
+
+    monkeypatch.setattr(PPO, "train", keep_half_way)
+    flags = "--n-envs 2 --n-workers 1 --n-steps 16 --batch-size 16 --save-freq 32 --record none "
+    flags += "--explore 0 --practice 0 --advice 0 --total-timesteps 160 --clone 1 --network small"
+    where = ["--sessions", str(tmp_path)]
+    assert train_from_flags([*flags.split(), *where, "--teacher", str(way[0])]) == 0
+    whole = weights()
+    monkeypatch.undo()
+    shutil.rmtree(session() / "checkpoints")
+    shutil.move(kept, session() / "checkpoints")
+    assert train_from_flags(["--resume", str(session()), *where]) == 0
+    assert [name for name, part in weights().items() if not torch.equal(part, whole[name])] == []
+
+
+def test_staying_close_to_the_clone_draws_no_random_numbers(told):
+    with closing(make_games(SMALL)) as games:
+        model = make_model(SMALL, games)
+        clone(model, *samples([told], SMALL.env, SMALL.n_stack), 1, 0)
+        model.clone_kl = 1.0
+        model.learn(32)
+        batch = next(model.rollout_buffer.in_order(16))
+        kept = torch.get_rng_state()
+        losses = [model.parts(batch, defaultdict(list), model.policy)[2] for _ in range(2)]
+        assert torch.equal(torch.get_rng_state(), kept)
+        assert float(losses[0]) == float(losses[1]) > 0
 
 
 def test_teacher_takes_recordings_as_well_as_agents(way, tmp_path):

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import torch
 from numpy.typing import NDArray
 
 from baselines.checkpoints.checkpoint_file import load_policy, save_checkpoint
@@ -105,7 +106,8 @@ def restore_clone(run: Run) -> None:
     """
     path = run.session.folder / CLONE
     if run.config.clone and path.is_file():
-        run.model.clone, _ = load_policy(path, own=run.manifest.own)
+        with torch.random.fork_rng(devices=[]):  # a network is initialised before it is loaded
+            run.model.clone, _ = load_policy(path, own=run.manifest.own)
         run.model.clone = run.model.clone.to(run.model.device)
         run.model.clone_kl = run.config.clone_kl
 
