@@ -318,6 +318,16 @@ def test_a_round_that_is_shorter_than_a_batch_takes_a_step(tmp_path):
     assert 0 < (moved[name] - still[name]).abs().max() < 2e-3, "one step of 1e-3"
 
 
+def test_of_separate_networks_a_student_learns_the_actions_alone(tmp_path):
+    two = ["--teacher", "guide", "--separate-networks"]
+    still = run(tmp_path / "still", 96, *two, "--learning-rate", "1e-30")[1]
+    moved = run(tmp_path / "moved", 96, *two)[1]
+    changed = {name for name, tensor in moved.items() if not torch.equal(tensor, still[name])}
+    # SB3 calls the first of these `features_extractor`, too
+    actions = {"pi_features_extractor", "features_extractor", "lstm_actor", "action_net"}
+    assert {name.partition(".")[0] for name in changed} == actions
+
+
 def test_a_student_of_many_worlds_is_evaluated_in_others(tmp_path, capsys):
     session, _ = run(tmp_path, 192, "--teacher", "guide", "--worlds", "1..2")
     where = ["--worlds", "3..4", "--episodes", "2", "--episode-length", "20", "--n-workers", "1"]

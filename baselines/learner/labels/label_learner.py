@@ -11,6 +11,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 from stable_baselines3.common.callbacks import BaseCallback
+from stable_baselines3.common.policies import ActorCriticPolicy
 from stable_baselines3.common.utils import obs_as_tensor
 from stable_baselines3.common.vec_env import VecEnv, unwrap_vec_wrapper
 from torch import Tensor, nn
@@ -238,7 +239,9 @@ class LabelLearner(RecurrentPPO):
         """Returns the logits (n, CHUNK, n_actions), the LSTM's outputs, its states after them."""
         policy = self.policy
         seen = {name: part.flatten(0, 1) for name, part in batch.observations.items()}
-        features = policy.extract_features(unwrapped(seen), policy.pi_features_extractor)
+        # as in sb3-contrib: of separate networks the policy's own method returns both features
+        of_policy: Any = super(ActorCriticPolicy, policy)
+        features = of_policy.extract_features(unwrapped(seen), policy.pi_features_extractor)
         features = features.unflatten(0, batch.starts.shape)
         state: State = (batch.memory[0], batch.memory[1])
         outputs, (hidden, cell) = run_chunks(features, state, batch.starts, policy.lstm_actor)
