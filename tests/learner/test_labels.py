@@ -328,6 +328,25 @@ def test_of_separate_networks_a_student_learns_the_actions_alone(tmp_path):
     assert {name.partition(".")[0] for name in changed} == actions
 
 
+def test_a_students_observations_are_normalised_by_all_that_was_played(tmp_path, monkeypatch):
+    shown, train = [], LabelLearner.train
+
+    def noted(learner):
+        shown.append(np.array(learner.rollout_buffer.observations["state"]))
+        train(learner)
+
+    monkeypatch.setattr(LabelLearner, "train", noted)
+    eyes = ["--observation", "state", "--teacher", "guide", "--normalize-observations"]
+    _, weights = run(tmp_path, 192, *eyes)
+    seen = np.concatenate(shown).astype(np.float64)
+    assert float(weights["normalizer.moments.state.count"]) == 192
+    mean, variance = (
+        weights[f"normalizer.moments.state.{name}"].numpy() for name in ("mean", "variance")
+    )
+    np.testing.assert_allclose(mean, seen.mean(axis=(0, 1)), rtol=1e-4, atol=1e-5)
+    np.testing.assert_allclose(variance, seen.var(axis=(0, 1)), rtol=1e-3, atol=1e-5)
+
+
 def test_a_student_of_many_worlds_is_evaluated_in_others(tmp_path, capsys):
     session, _ = run(tmp_path, 192, "--teacher", "guide", "--worlds", "1..2")
     where = ["--worlds", "3..4", "--episodes", "2", "--episode-length", "20", "--n-workers", "1"]

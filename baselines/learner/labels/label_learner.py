@@ -94,6 +94,7 @@ class LabelLearner(RecurrentPPO):
             False if a callback ended the training.
         """
         self.policy.set_training_mode(False)
+        rollout_buffer.reset()
         callback.on_rollout_start()
         act = self.act if self.player is None else self.player.begin(self)
         with self.packed():
@@ -189,6 +190,7 @@ class LabelLearner(RecurrentPPO):
     def train(self) -> None:
         """Learns from stored chunks until each step has been read `reads` times on average."""
         self.policy.set_training_mode(True)
+        self._observe()
         left = max(self._current_progress_remaining, 0.0)
         rate = self.lr_schedule(left) * min(1.0, left / FADE)
         for group in self.policy.optimizer.param_groups:
