@@ -145,7 +145,11 @@ def _apart(word: str) -> list[str]:
 
 
 def given(arguments: Sequence[str], flag: str) -> str | None:
-    """Returns a flag's value in a command line, given as two words or with "="."""
-    joined = [word.partition("=")[2] for word in arguments if word.startswith(f"{flag}=")]
-    apart = [value for word, value in pairwise(arguments) if word == flag]
-    return next(iter(joined + apart), None)
+    """Returns a flag's last value in a command line, given as two words or with "="."""
+    found = None
+    for word, following in zip(arguments, [*arguments[1:], None], strict=True):
+        if word == flag:
+            found = following
+        elif word.startswith(f"{flag}="):
+            found = word.partition("=")[2]
+    return found

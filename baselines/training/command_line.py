@@ -18,6 +18,7 @@ from emerald_env.env.setting_types import from_json
 from emerald_env.files.own_code import parse_address
 from emerald_env.files.printable import complain
 from emerald_env.game.rom_file import game_code
+from emerald_env.recordings.find_recordings import SESSIONS
 
 GPUS = (Path("/dev/nvidiactl"), Path("/dev/dxg"))  # what the drivers make; the second under WSL
 
@@ -62,15 +63,16 @@ def parse(arguments: Sequence[str] | None = None) -> TrainConfig:
     """
     words = with_ways(with_hyphens(sys.argv[1:] if arguments is None else arguments))
     words = with_eyes(words, lambda: learns_on_gpu(words))
-    default = from_json(TrainConfig, fitting(words))
-    config: TrainConfig = read_flags(TrainConfig, words, default=default)
-    if config.resume is None:
-        return config
-    session = Session.find(config.sessions, config.resume)
+    resumed = given(words, "--resume")
+    if resumed in (None, "None"):
+        default = from_json(TrainConfig, fitting(words))
+        begun: TrainConfig = read_flags(TrainConfig, words, default=default)
+        return begun
+    session = Session.find(Path(given(words, "--sessions") or SESSIONS), resumed)
     saved = TrainConfig.load(session.config)
-    check_own_code(saved, config, session.folder)
+    check_own_code(saved, words, session.folder)
     check_teacher(saved, words, session.folder)
-    config = read_flags(TrainConfig, words, default=without_flags(saved))
+    config: TrainConfig = read_flags(TrainConfig, words, default=without_flags(saved))
     return replace(config, resume=str(session.folder))
 
 
@@ -87,18 +89,14 @@ def learns_on_gpu(words: Sequence[str]) -> bool:
         return False
 
 
-def check_own_code(saved: TrainConfig, given: TrainConfig, folder: Path) -> None:
+def check_own_code(saved: TrainConfig, words: Sequence[str], folder: Path) -> None:
     """Checks that Python files that a session names are named on the command line again.
 
     Raises:
-        ValueError: they are not.
+        ValueError: neither they nor others in their place are.
     """
-    chosen = {
-        "--reward": given.env.reward != GameConfig.reward,
-        "--wrapper": given.env.wrapper is not None,
-        "--network": given.network != TrainConfig.network,
-    }
-    if left_out := [flag for flag in saved.own_code if not chosen[flag.split()[0]]]:
+    left_out = [flag for flag in saved.own_code if given(words, flag.split()[0]) is None]
+    if left_out:
         raise ValueError(
             f"{folder} has Python code of its owner's, which runs only if the command line names "
             f"it: if it is yours, give {' '.join(left_out)} again"

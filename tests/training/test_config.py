@@ -158,6 +158,50 @@ def test_resuming_takes_the_sessions_settings_and_flags_change_them(tmp_path):
     assert config.resume == str(session.folder)
 
 
+@pytest.mark.parametrize(
+    ("saved", "flags"),
+    [
+        ({"ppo": PPOConfig(clip_range_vf=0.2)}, "--clip-range-vf-max"),
+        ({"n_envs": 32, "ppo": PPOConfig(n_steps=512)}, "--batch-size 8192"),
+        ({"policy": PolicyConfig(separate_networks=True)}, "--value-lr-ratio 0.5"),
+        ({"ways": (Path("way"),)}, "--clone 3"),
+        (
+            {"explore": 0.0, "practice": 0.0, "advice": 0.0, "novelty_coef": 0.0}
+            | {"policy": PolicyConfig(embed_places=False)},
+            "--no-coordinates",
+        ),
+    ],
+)
+def test_a_resumed_sessions_flags_need_only_what_the_session_has(saved, flags, tmp_path):
+    session = Session.create(tmp_path, "jade")
+    TrainConfig(**saved).save(session.config)
+    words = flags.split()
+    resumed = parse(["--sessions", str(tmp_path), *words, f"--resume={session.folder.name}"])
+    assert resumed.resume == str(session.folder)
+    for name, value in saved.items():
+        if name not in ("ppo", "policy"):
+            assert getattr(resumed, name) == value
+
+
+def test_a_session_with_a_reward_of_its_owners_resumes_with_another_that_is_named(tmp_path):
+    session = Session.create(tmp_path, "jade")
+    TrainConfig(env=GameConfig(reward="my.py:reward")).save(session.config)
+    resumed = ["--resume", str(session.folder)]
+    with pytest.raises(ValueError, match="give --reward my.py:reward again"):
+        parse(resumed)
+    for reward in ("default", "my.py:reward"):
+        assert parse([*resumed, "--reward", reward]).env.reward == reward
+
+
+def test_of_a_flag_that_is_given_twice_the_last_one_counts(tmp_path):
+    old, new = Session.create(tmp_path, "old"), Session.create(tmp_path, "new")
+    TrainConfig(seed=1).save(old.config)
+    TrainConfig(seed=2).save(new.config)
+    resumed = parse([f"--resume={old.folder}", "--resume", str(new.folder)])
+    assert (resumed.seed, resumed.resume) == (2, str(new.folder))
+    assert parse(["--resume", str(new.folder), "--resume", "None"]).resume is None
+
+
 SPY = "https://127.0.0.1:1/spy.zip"  # nothing answers there
 
 
