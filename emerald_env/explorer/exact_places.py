@@ -132,7 +132,7 @@ def level_classes(levels: NDArray[np.int64]) -> NDArray[np.int64]:
     What decides a battle is how many times as strong one is: two levels are much at level 7, and
     nothing at level 50.
     """
-    classes = np.log(np.maximum(levels, 1)) // np.log(STRONGER)
+    classes: NDArray[np.float64] = np.log(np.maximum(levels, 1)) // np.log(STRONGER)
     return classes.astype(np.int64)
 
 

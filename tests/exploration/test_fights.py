@@ -119,7 +119,7 @@ def test_the_opponents_losses_count_four_times_ones_own():
     assert worth(begun) - worth(hurt) == pytest.approx(5 / 40 / 4)
     fallen = replace(MON, hp=0)
     lost = asked(party=(fallen, fallen), battlers=(none, FOE))
-    assert worth(begun) - worth(lost) == pytest.approx(0.25 * (1 + 1)), "HP and all who stand, and no more"
+    assert worth(begun) - worth(lost) == pytest.approx(0.25 * (1 + 1)), "and no more"
 
 
 def keys_until_made(choice, states):
