@@ -1,7 +1,7 @@
 """Default settings that depend on the game, and on whether there is a teacher."""
 
 from collections.abc import Callable, Sequence
-from itertools import pairwise
+from itertools import pairwise, zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -147,7 +147,7 @@ def _apart(word: str) -> list[str]:
 def given(arguments: Sequence[str], flag: str) -> str | None:
     """Returns a flag's last value in a command line, given as two words or with "="."""
     found = None
-    for word, following in zip(arguments, [*arguments[1:], None], strict=True):
+    for word, following in zip_longest(arguments, arguments[1:]):
         if word == flag:
             found = following
         elif word.startswith(f"{flag}="):
