@@ -273,7 +273,7 @@ def test_it_is_exported_with_its_file_and_never_as_a_pickle(trained, mine, tmp_p
     assert checkpoint_command([*words, "--sb3"]) == 1
     assert "leave --sb3 out" in capfd.readouterr().err and not out.exists()
     assert checkpoint_command(words) == 0
-    assert "mine.py:Net, 2 pictures" in zipfile.ZipFile(out).read("README.md").decode()
+    assert "mine.py:Net, 2 steps at once" in zipfile.ZipFile(out).read("README.md").decode()
 
 
 def test_the_file_of_the_page_learns_what_it_says(tmp_path):
