@@ -13,6 +13,7 @@ COLLISION = 0x0C00
 METATILE = 0x03FF
 SMALL_TREE, ROCK, BOULDER = 10, 18, 30  # graphicsId (jade/src/art/assets.h)
 STAIRS, MAT, DOOR = 0x61, 0x65, 0x69
+INHABITED: Final = {0x02, 0x08}  # MB_TALL_GRASS, MB_CAVE
 GEYSER, CABIN, TRAPDOOR = 0x29, 0x60, 0x68  # only on the mountain of jade_full.gba
 CARRYING: Final = frozenset({STAIRS, DOOR, GEYSER, CABIN, TRAPDOOR})  # whoever steps on them
 # Ledges: each is jumped in one direction; all but the first only in jade_full.gba

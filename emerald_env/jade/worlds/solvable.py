@@ -77,6 +77,8 @@ def find_mainland_trap(story: Story) -> str | None:
             reached = story.ways.reached([START, HOME_BED], blocked)
             if lost := _cut_off([HOME_BED], story, reached, blocked):
                 return f"no way home from {min(lost)}"
+            if shut := story.onlookers.find_trap(HOME_BED, blocked, reached):
+                return shut
         if reached.isdisjoint(story.sides(errand)):  # from home, and so from wherever one gets to
             return f"no way from home to {errand.thing} of {errand.map}"
     return _open_gate(story) or _island_trap(story)
@@ -97,9 +99,10 @@ def _cut_off(
 
 
 def _lost(story: Story, errand: Errand, reached: set[Place], blocked: set[Place]) -> str | None:
-    """Returns from where an errand cannot be reached, None if it can be from everywhere."""
-    lost = _cut_off(story.sides(errand), story, reached, blocked)
-    return f"no way from {min(lost)} to {errand.thing} of {errand.map}" if lost else None
+    """Returns from where on the island an errand cannot be reached, None if from nowhere."""
+    if lost := _cut_off(story.sides(errand), story, reached, blocked):
+        return f"no way from {min(lost)} to {errand.thing} of {errand.map}"
+    return story.onlookers.find_trap(_landing(story), blocked, reached)
 
 
 def _island_trap(story: Story) -> str | None:
@@ -129,7 +132,12 @@ def _no_way_back(story: Story, aside: frozenset[int]) -> str | None:
 
 def _landed(story: Story, aside: frozenset[int]) -> set[Place]:
     """Returns the tiles that can be reached from where one lands in Dewford."""
-    return story.ways.reached([min(story.sides(SAILOR_IN_DEWFORD))], _blocked(story, "", aside))
+    return story.ways.reached([_landing(story)], _blocked(story, "", aside))
+
+
+def _landing(story: Story) -> Place:
+    """Returns where one lands in Dewford."""
+    return min(story.sides(SAILOR_IN_DEWFORD))
 
 
 def _gates(milestone: str) -> str:

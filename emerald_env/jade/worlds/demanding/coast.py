@@ -17,7 +17,7 @@ from emerald_env.jade.worlds.rom_tables import RomTables, Thing
 from emerald_env.jade.worlds.rooms import reshape_rooms
 
 BEACH, ROUTE_110, HALL = (0, 24), (0, 25), (10, 0)
-ATTEMPTS = 20
+ATTEMPTS = 60
 OPENING = 16  # column of all ways in and out in world 0
 SHORE = 32  # column at which the sea begins, with a strip of sand
 PLATE_ROWS: Final = ((16, (0,)), (11, (1, 2)), (7, (3, 4)))  # of the hall, with its triggers

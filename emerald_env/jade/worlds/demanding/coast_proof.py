@@ -54,6 +54,8 @@ def find_coast_trap(story: Story) -> str | None:
             goals.append(NURSE)
             if lost := story.ways.distances([start], blocked).missing(reached):
                 return f"no way from {min(lost)} to the boat"
+            if shut := story.onlookers.find_trap(start, blocked, reached):
+                return shut
         for each in goals:  # from wherever one gets to a way leads to the boat, and on from there
             if reached.isdisjoint(_goals(story, _before_scene(each))):
                 return f"no way from {start} to {each.thing} of {each.map}"

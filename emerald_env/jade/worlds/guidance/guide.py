@@ -5,7 +5,7 @@ from functools import lru_cache, partial
 from pathlib import Path
 from typing import Final
 
-from emerald_env.jade.maps import BOULDER, CABIN, MapId, Place, Readable
+from emerald_env.jade.maps import BOULDER, CABIN, INHABITED, MapId, Place, Readable
 from emerald_env.jade.walker import CHOOSING_STARTER, NAMING, OVERWORLD
 from emerald_env.jade.worlds.creatures import highest_level
 from emerald_env.jade.worlds.demanding.wanderers import wanderers
@@ -41,7 +41,6 @@ __all__ = ["Guide", "Look", "guide_of"]
 
 VAR_STARTER_MON = 0x4023  # 0 Treecko, 1 Torchic, 2 Mudkip
 BEGUN: Final = {0x0816CEAD, 0x080AA7A5, 0x080AAB2D, 0x0802F6B1}  # title and main menu
-INHABITED: Final = {0x02, 0x08}  # MB_TALL_GRASS, MB_CAVE
 SCRIPT: Final = 0x03000E48  # in sGlobalScriptContext: where the script was when it waited last
 ASKED: Final = {"clock_set", "bike", "wally_mauville"}  # milestones that are asked for
 POISON_PERIOD = 4  # steps for which one HP lasts

@@ -57,7 +57,7 @@ class _Part(NamedTuple):
     steps: dict[Place, dict[str, Place]]
     tiles: frozenset[Place]
     before: list[list[int]]  # by place: places of the same map, from which a step leads there
-    out: list[tuple[int, Place]]  # places with a step to another map, and where it ends
+    out: list[tuple[Place, Place]]  # places with a step to another map, and where it ends
 
     @classmethod
     def of(cls, steps: dict[Place, dict[str, Place]]) -> "_Part":
@@ -65,12 +65,12 @@ class _Part(NamedTuple):
         numbers = {place: number for number, place in enumerate(steps)}
         before: list[list[int]] = [[] for _ in steps]
         out = []
-        for number, ways in enumerate(steps.values()):
+        for number, (place, ways) in enumerate(steps.items()):
             for after in ways.values():
                 if (known := numbers.get(after)) is not None:
                     before[known].append(number)
                 else:
-                    out.append((number, after))
+                    out.append((place, after))
         return cls(steps, frozenset(steps), before, out)
 
 
@@ -83,6 +83,7 @@ class Ways:
 
     Attributes:
         after: each tile's steps: direction to the tile where it ends.
+        crossings: the steps from one map to another: where each begins and ends.
     """
 
     def __init__(self, world: World, maps: Collection[MapId] | None = None) -> None:
@@ -91,17 +92,17 @@ class Ways:
         parts = {at: _steps_on(at, _around(world, at)) for at in begin}
         self.after: dict[Place, dict[str, Place]] = {}
         self._before: list[list[int]] = []
-        out: list[tuple[int, Place]] = []
+        self.crossings: list[tuple[Place, Place]] = []
         for part in parts.values():
             first = len(self._before)
             self.after |= part.steps
             self._before += [[first + number for number in row] for row in part.before]
-            out += [(first + number, after) for number, after in part.out]
+            self.crossings += part.out
         self._tiles = {at: part.tiles for at, part in parts.items()}
         self._numbers = dict(zip(self.after, range(len(self.after)), strict=True))
-        for number, after in out:
+        for place, after in self.crossings:
             if (known := self._numbers.get(after)) is not None:
-                self._before[known].append(number)
+                self._before[known].append(self._numbers[place])
 
     def _known(self, places: Iterable[Place]) -> list[int]:
         return [self._numbers[place] for place in places if place in self._numbers]

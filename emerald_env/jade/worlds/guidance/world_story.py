@@ -16,6 +16,7 @@ from emerald_env.jade.worlds.guidance.errands import (
 )
 from emerald_env.jade.worlds.guidance.taught_moves import CUT, FIELD_MOVES, ROCK_SMASH, STRENGTH
 from emerald_env.jade.worlds.guidance.ways import Ways
+from emerald_env.jade.worlds.outdoors.onlookers import Onlookers
 from emerald_env.jade.worlds.rom_tables import RomTables, Thing, obstacles
 
 
@@ -82,6 +83,11 @@ class Story:
     def boulders(self) -> Boulders:
         """The boulders of a world with a coast."""
         return Boulders(self.ways, self.elsewhere)
+
+    @cached_property
+    def onlookers(self) -> Onlookers:
+        """The trainers who walk up to the player."""
+        return Onlookers(self.tables, self.ways)
 
     def sides(self, errand: Errand, place: tuple[int, int] | None = None) -> dict[Place, str]:
         """Returns the tiles to go to, each with the direction to face there.
