@@ -211,6 +211,7 @@ RUN_STATE = _form(
         "novelty?": _form({"episodes": dict[Key, Count], "been": list[list[Key]]}) | None,
         "reward_scale?": _form(MOMENTS) | None,
         "learner?": _form(LEARNER),
+        "teacher?": PlainText | None,
         "reward_shares?": _form({"shares": _form(SHARES), "said_at": Count | None}),
         "exploration?": _form(EXPLORATION) | None,
         "curves_begun?": _form({"begun": list[PlainText] | None, "zeros": Counts}),

@@ -4,9 +4,15 @@ from pathlib import Path
 
 from baselines.checkpoints.checkpoint_file import CheckpointError, load_policy, restore
 from baselines.checkpoints.manifest import Manifest
-from baselines.checkpoints.resume import RunState, differences, read_run_state
+from baselines.checkpoints.resume import (
+    RunState,
+    differences,
+    read_run_state,
+    resume_errors,
+)
+from baselines.learner.labels.label_learner import LabelLearner
 from baselines.learner.ppo import PPO
-from baselines.training.run import EXPLORATION, Run
+from baselines.training.run import EXPLORATION, TEACHER, Run
 from emerald_env.files.printable import say
 
 
@@ -46,8 +52,24 @@ def check_games(run: Run, run_state: RunState, saved: Manifest) -> None:
         CheckpointError: they differ from those in which the checkpoint was saved.
     """
     recorded = run.config.record != "none"
-    if other := differences(run_state, saved, run.manifest, run.model.n_envs, recorded):
+    other = differences(run_state, saved, run.manifest, run.model.n_envs, recorded)
+    with resume_errors():
+        other += label_differences(run, run_state)
+    if other:
         raise CheckpointError("; ".join(other))
+
+
+def label_differences(run: Run, run_state: RunState) -> list[str]:
+    """Returns why the labelled steps of a run's state are of no use now, as readable lines."""
+    steps, now = run_state.get("learner", {}).get("steps"), run.config.teacher
+    # older versions do not name the teacher
+    then = run_state.get(TEACHER, now or "another" if steps else None)
+    if then != now:
+        return [f"teacher: {then or 'none'} then, {now or 'none'} now"]
+    if steps is None or not isinstance(run.model, LabelLearner):
+        return []
+    sizes = [each.size for each in (steps["starts"], run.model.steps.starts)]
+    return [f"labels.stored: {sizes[0]} steps then, {sizes[1]} now"] * (sizes[0] != sizes[1])
 
 
 def take_weights(model: PPO, checkpoint: Path, manifest: Manifest) -> None:

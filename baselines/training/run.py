@@ -13,6 +13,7 @@ from baselines.settings.train_config import TrainConfig
 from baselines.training.callbacks.stop import StopRequest
 
 EXPLORATION = "exploration"  # the part of a run's state that says what was explored
+TEACHER = "teacher"  # the part that names who labels, None if nobody does
 
 
 @dataclass

@@ -21,7 +21,7 @@ from baselines.training.callbacks.exploring_callbacks import (
 from baselines.training.callbacks.health.reward_shares import RewardShareCallback
 from baselines.training.callbacks.recordings import RecordingCallback
 from baselines.training.callbacks.watch_callback import WatchCallback
-from baselines.training.run import EXPLORATION, Run
+from baselines.training.run import EXPLORATION, TEACHER, Run
 from baselines.training.teachers.recorded_ways import learn_ways, restore_clone
 from emerald_env.files.own_code import parse_address
 from emerald_env.files.printable import say
@@ -103,7 +103,11 @@ def session_callbacks(run: Run) -> SessionCallbacks:
         manifest,
         config.save_freq,
         config.keep_checkpoints,
-        lambda: take_run_state(model) | {name: part.get_state() for name, part in parts.items()},
+        lambda: {
+            **take_run_state(model),
+            TEACHER: config.teacher,
+            **{name: part.get_state() for name, part in parts.items()},
+        },
         lambda run_state: exploration.saved(run_state[EXPLORATION]),
     )
     names = manifest.game["name"], manifest.actions, shares.terms

@@ -253,6 +253,41 @@ def test_a_run_is_resumed_exactly_and_a_student_without_the_values_memory_plays(
     assert all(torch.equal(resumed[name], tensor) for name, tensor in whole.items())
 
 
+@pytest.fixture(scope="module")
+def taught(tmp_path_factory):
+    """A session whose student has learnt from the guide for a round, as 4 x 120 stored steps."""
+    sessions = tmp_path_factory.mktemp("taught") / "sessions"
+    return run(sessions, 96, "--teacher", "guide", "--labels.stored", "480")[0]
+
+
+@pytest.mark.parametrize(
+    ("flags", "said"),
+    [
+        ("--labels.stored 288", "labels.stored: 480 steps then, 288 now"),
+        ("--teacher jade", "teacher: guide then, jade now"),
+        ("--labels.alone 1 --labels.reads 2", None),
+    ],
+)
+def test_other_settings_of_labels_are_taken_and_the_games_begin_anew_where_they_must(
+    flags, said, taught, tmp_path, monkeypatch, capsys
+):
+    alone, train = [], LabelLearner.train
+
+    def noted(learner):
+        alone.append(learner.driver.alone.tolist())
+        train(learner)
+
+    monkeypatch.setattr(LabelLearner, "train", noted)
+    shutil.copytree(taught, tmp_path / "session")
+    more = ["--resume", str(tmp_path / "session"), "--total-timesteps", "192", *flags.split()]
+    assert train_from_flags(more) == 0
+    output = capsys.readouterr().out
+    assert f"the games start afresh with other random numbers: {said}" in output or (
+        said is None and "note:" not in output
+    )
+    assert alone == [[True] * 4 if said is None else [True, False, False, False]]
+
+
 def test_a_teacher_that_sees_no_more_than_the_student_is_refused(tmp_path, capsys):
     flags = ["--teacher", "jade", "--observation", "full", "--sessions", str(tmp_path)]
     with pytest.raises(SystemExit):

@@ -24,12 +24,16 @@ class Driver:
     """
 
     def __init__(self, n_envs: int, alone: int) -> None:
-        self.alone = np.arange(n_envs) < alone
+        self.let_alone(alone, n_envs)
         self.of_student = np.zeros(n_envs, np.bool_)
         self.random = np.zeros(n_envs)
         self.repeated = np.zeros(n_envs)
         self.last = np.zeros(n_envs, np.int64)
         self.unpaid = np.zeros(n_envs, np.int64)  # steps since the last reward of WORTH
+
+    def let_alone(self, alone: int, n_envs: int) -> None:
+        """Lets the student play the first `alone` of `n_envs` games alone."""
+        self.alone = np.arange(n_envs) < alone
 
     def choose(
         self,

@@ -79,7 +79,7 @@ class LabelLearner(RecurrentPPO):
         n_purposes = self.teacher.n_purposes if self.teacher else 1
         size = self.policy.lstm_actor.hidden_size
         self.purposes = PurposeHead(size, n_purposes, self.device)
-        self.driver = Driver(self.n_envs, round(self.labels.alone * self.n_envs))
+        self.driver = Driver(self.n_envs, self._n_alone)
 
     def collect_rollouts(
         self,
@@ -180,6 +180,10 @@ class LabelLearner(RecurrentPPO):
         actions: NDArray[np.int64] = distribution.sample().cpu().numpy()
         return actions
 
+    @property
+    def _n_alone(self) -> int:
+        return round(self.labels.alone * self.n_envs)
+
     def _share(self) -> float:
         """Returns the student's share of the steps that it does not play alone."""
         done = 1 - self._current_progress_remaining
@@ -260,6 +264,8 @@ class LabelLearner(RecurrentPPO):
             return  # of a run that did not learn from labels
         self.steps.set_state(state["steps"])
         self.purposes.set_state(state["purposes"])
+        # the memory says who played alone, which an actor must be told; a resume may change it
+        self.driver.let_alone(self._n_alone, self.n_envs)
 
     def _excluded_save_params(self) -> list[str]:
         return [*super()._excluded_save_params(), "teacher", "steps", "driver", "purposes"]
