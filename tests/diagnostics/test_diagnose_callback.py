@@ -12,6 +12,7 @@ import torch
 from gymnasium import spaces
 from rich.console import Console
 from stable_baselines3 import PPO
+from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.logger import Logger, TensorBoardOutputFormat
 from stable_baselines3.common.vec_env import DummyVecEnv
 
@@ -203,6 +204,30 @@ def test_what_stays_critical_is_acted_on_again_until_the_run_is_ended():
     assert learner.num_timesteps < 60 * UPDATE
     with pytest.raises(CollapseError, match="the run was ended"):
         watch.check_end()
+
+
+class PayMore(BaseCallback):
+    """Button 0 pays more after each update."""
+
+    def _on_step(self):
+        return True
+
+    def _on_rollout_start(self):
+        self.training_env.env_method("pay", 1.0 + self.num_timesteps / UPDATE)
+
+
+def test_a_run_that_gets_better_is_not_rescued_again_also_when_it_is_resumed(tmp_path, monkeypatch):
+    monkeypatch.setattr(DiagnoseCallback, "_does_harm", lambda self, finding: True)
+    watch, out = callback(tmp_path / "lines.jsonl", on_collapse="lower_lr")
+    learner = model(learning_rate=0.1)
+    learner.learn(45 * UPDATE, [watch, PayMore()])
+    assert out.getvalue().count("lowered the learning rate") == 1
+    resumed, out = callback(tmp_path / "lines.jsonl", on_collapse="lower_lr")
+    learner.learn(30 * UPDATE, [resumed, PayMore()], reset_num_timesteps=False)
+    assert out.getvalue().count("lowered the learning rate") == 0
+    learner.env.env_method("pay", 0.0)  # worse than at the first rescue
+    learner.learn(30 * UPDATE, resumed, reset_num_timesteps=False)
+    assert out.getvalue().count("lowered the learning rate") == 1
 
 
 def test_rollback_goes_to_before_the_trouble_and_halves_the_learning_rate(tmp_path):

@@ -113,7 +113,7 @@ def test_a_sick_run_gets_its_reward_back_or_ends_with_its_reason(settings, on_co
         keep=keep,
         console=Console(file=io.StringIO()),
     )
-    learner.learn(36 * 64, watch)
+    learner.learn(60 * 64, watch)
     reward = watch.diagnosis.history.row["rollout/ep_rew_mean"]
     try:
         watch.check_end()

@@ -135,11 +135,15 @@ class DiagnoseCallback(BaseCallback):
                 episodes = [EndedEpisode(*numbers) for numbers in record.get("episodes", ())]
                 self.diagnosis.add(record["num_timesteps"], record["metrics"], episodes)
                 self._rested += 1
+                if self._rescues and any(map(self._does_harm, self.diagnosis.active)):
+                    self._waits()
             elif record.get("action") == "lower_lr":
+                self._note_reward()
                 factor = record.get("factor", RATE_FACTOR)
                 self.model.lr_schedule = ScaledSchedule(self.model.lr_schedule, factor)
                 self._rescues, self._rested = self._rescues + 1, 0
             elif record.get("action") == "rollback" and "failed" not in record:
+                self._note_reward()
                 self._start_afresh()
 
     def _start_afresh(self) -> None:
@@ -284,8 +288,9 @@ class DiagnoseCallback(BaseCallback):
 
     def _rescue(self, finding: Finding) -> None:
         """Acts on a collapse, and once more if that did not help."""
-        if self._rescues and (self._rested < REST_UPDATES or self._recovers()):
+        if self._waits():
             return
+        self._note_reward()
         self._rescues += 1
         self._rested = 0
         if self._on_collapse == "stop" or self._rescues > MAX_RESCUES:
@@ -299,14 +304,20 @@ class DiagnoseCallback(BaseCallback):
         record = {"action": "lower_lr", "to": rate, "factor": factor}
         self._say(f"lowered the learning rate to {rate:.3g}", record)
 
-    def _recovers(self) -> bool:
-        """Whether the reward has risen since the last rescue: it then gets more time."""
-        far = self.diagnosis.history.progress
-        if far is None or far.now <= self._reward:
+    def _waits(self) -> bool:
+        """Whether the last rescue must have more time: the reward rises, or it was just now."""
+        if not self._rescues:
             return False
-        first, self._reward = not math.isfinite(self._reward), far.now
-        self._rested = 0
-        return not first
+        if self._rested >= REST_UPDATES:
+            far = self.diagnosis.history.progress
+            if far is None or far.now <= self._reward:
+                return False
+            self._reward, self._rested = far.now, 0
+        return True
+
+    def _note_reward(self) -> None:
+        if (far := self.diagnosis.history.progress) is not None:
+            self._reward = far.now
 
     def _rate_factor(self) -> float:
         """Returns the learning rate's factor: the larger the updates, the smaller."""
