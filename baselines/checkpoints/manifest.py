@@ -142,6 +142,12 @@ class Manifest:
         return f"{self.network} CNN" if self.sees_pictures else "no CNN"
 
     @property
+    def whole_network_title(self) -> str:
+        """The network and its memory in words."""
+        memory = f" and an LSTM of {self.policy.lstm_size}" if self.policy.recurrent else ""
+        return f"{self.network_title}{memory}"
+
+    @property
     def sees_pictures(self) -> bool:
         """Whether a picture is among what the network sees; False if that cannot be told."""
         try:

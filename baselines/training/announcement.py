@@ -81,10 +81,9 @@ def game_line(config: TrainConfig, manifest: Manifest) -> str:
 
 def network_line(config: TrainConfig, manifest: Manifest, model: PPO) -> str:
     """Returns the network, its size, its device and what it sees."""
-    memory = f" and an LSTM of {config.policy.lstm_size}" if config.policy.recurrent else ""
     stacked = f"; sees {config.n_stack} steps at once" if config.n_stack > 1 else ""
     return (
-        f"{manifest.network_title}{memory}, {count_parameters(model.policy):,} parameters on "
+        f"{manifest.whole_network_title}, {count_parameters(model.policy):,} parameters on "
         f"{model.device}{stacked}; {len(manifest.actions)} actions"
     )
 

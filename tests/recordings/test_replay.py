@@ -161,6 +161,12 @@ def test_the_shortest_clip_is_the_step_of_the_milestone(file, after, steps, tmp_
     assert imageio_ffmpeg.count_frames_and_secs(film)[0] == steps * 24 // 2
 
 
+def run_to_its_end(code):
+    """Runs a program; returns its exit status and what it printed."""
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    return ended.returncode, ended.stdout, ended.stderr
+
+
 def test_a_program_that_hangs_outside_of_python_is_ended_with_a_message():
     code = (
         "import time\nfrom emerald_env.starts import watchdog\n"
@@ -171,8 +177,7 @@ def test_a_program_that_hangs_outside_of_python_is_ended_with_a_message():
         "watchdog.MAX_SILENCE_SECONDS = 0.2\n"
         "with watchdog.Watchdog('it hangs'): time.sleep(100)\n"
     )
-    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
-    assert (ended.returncode, ended.stdout, ended.stderr) == (1, "well\n", "it hangs\n")
+    assert run_to_its_end(code) == (1, "well\n", "it hangs\n")
 
 
 def test_a_program_that_leaves_the_watch_just_as_a_sign_of_life_is_seen_goes_on():
@@ -191,8 +196,7 @@ def test_a_program_that_leaves_the_watch_just_as_a_sign_of_life_is_seen_goes_on(
         "    leaves.wait()\n"
         "print('well')\n"
     )
-    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
-    assert (ended.returncode, ended.stdout, ended.stderr) == (0, "well\n", "")
+    assert run_to_its_end(code) == (0, "well\n", "")
 
 
 def callback(session, **settings):

@@ -97,7 +97,6 @@ def _share(player: dict[str, Any], milestone: str) -> float:
 
 
 def _facts(manifest: Manifest) -> list[tuple[str, Any]]:
-    memory = f" and an LSTM of {manifest.policy.lstm_size}" if manifest.policy.recurrent else ""
     seen = "picture" if manifest.sees_pictures else "step"
     seen += "s" * (manifest.n_stack != 1)
     env = {key: value for key, value in manifest.env.items() if key != "start"}
@@ -105,7 +104,7 @@ def _facts(manifest: Manifest) -> list[tuple[str, Any]]:
         ("game", f"{manifest.game['name']} ({manifest.game['code']})"),
         ("SHA-1 of its ROM", f"`{manifest.game['sha1']}`"),
         ("steps trained on", f"{manifest.num_timesteps:,}"),
-        ("network", f"{manifest.network_title}{memory}, {manifest.n_stack} {seen} at once"),
+        ("network", f"{manifest.whole_network_title}, {manifest.n_stack} {seen} at once"),
         ("actions", ", ".join(manifest.actions)),
         ("begins at", manifest.env.get("start")),
         *env.items(),
