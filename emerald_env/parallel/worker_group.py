@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from emerald_env.env.observation_parts import as_parts, map_parts, unwrapped
 from emerald_env.parallel.cpu_placement import available_cores
+from emerald_env.parallel.lost_episodes import LostEpisodes
 from emerald_env.parallel.worker import REFUSALS, STEP, EnvMaker, Note, Shared
 from emerald_env.parallel.worker_error import WorkerError
 from emerald_env.parallel.worker_process import Worker, WorkerLimits, WorkerLost
@@ -66,9 +67,7 @@ class WorkerGroup:
         self._actions, self.rewards = shared.actions.view(), shared.rewards.view()
         self.terminated, self.truncated = shared.terminated.view(), shared.truncated.view()
         self._observations = {key: block.view() for key, block in shared.observations.items()}
-        self._autoreset = autoreset
-        self._cut: dict[int, str] = {}  # game: why its worker was lost; its episode's end is due
-        self._unseen: set[int] = set()  # games whose end was told; their first observation is due
+        self._lost = LostEpisodes(autoreset)
         self._last = self.observe()  # zeros: a resumed run steps games that it does not reset
         self._first_seed = 0
         self._stepping = self._closed = False
@@ -98,7 +97,7 @@ class WorkerGroup:
         and until the next begins, unless that is in the same step.
         """
         seen = {key: part.copy() for key, part in self._observations.items()}
-        for game in (*self._cut, *self._unseen):
+        for game in self._lost.waiting():
             for key, last in as_parts(self._last).items():
                 seen[key][game] = last[game]
         self._last = unwrapped(seen)
@@ -106,8 +105,7 @@ class WorkerGroup:
 
     def _replace(self, worker: Worker, cause: WorkerLost) -> None:
         """Replaces a lost worker; its games get seeds that no game had before."""
-        lost = [game for game in worker.games if game not in self._unseen]
-        self._cut |= dict.fromkeys(lost, str(cause))
+        self._lost.lose(worker.games, str(cause))
         first = self._first_seed + (self.restarts + 1) * self.n_envs
         worker.replace(cause, [first + game for game in worker.games])
 
@@ -140,10 +138,7 @@ class WorkerGroup:
         for worker, message in zip(self.workers, messages, strict=True):
             worker.send(message)
         infos: list[dict[str, Any]] = _all(lambda question: self._answer(*question), asked)
-        for game in range(self.n_envs):
-            if wanted is None or wanted[game]:  # its former episode's end need not be told
-                self._cut.pop(game, None)
-                self._unseen.discard(game)
+        self._lost.begun({game for game in range(self.n_envs) if wanted is None or wanted[game]})
         if seeds[0] is not None:
             self._first_seed = seeds[0]
         return infos
@@ -153,9 +148,9 @@ class WorkerGroup:
         self._settle()
         self._stepping = True
         self._actions[:] = actions
-        waiting = self._cut.keys() | self._unseen if self._cut or self._unseen else None
+        waiting = self._lost.waiting()
         for worker in self.workers:
-            worker.send(STEP if waiting is None else _step_without(waiting, worker.games))
+            worker.send(_step_without(waiting, worker.games) if waiting else STEP)
 
     def receive_step(self) -> list[Note]:
         """Waits for all games; returns a note of each episode that ended or began.
@@ -167,7 +162,9 @@ class WorkerGroup:
         if not self._stepping:
             raise NoAsyncCallError("there is no step to wait for: start one", "step")
         self._stepping = False
-        return _all(self._notes, self.workers)
+        notes = _all(self._notes, self.workers)
+        self._lost.told(self.terminated | self.truncated)
+        return notes
 
     def _settle(self) -> None:
         """Drops what workers still owe, so that the next answer is that to the next message.
@@ -193,27 +190,17 @@ class WorkerGroup:
         except WorkerLost as cause:
             self._replace(worker, cause)
             notes = []
-        if self._cut or self._unseen:
-            notes += [self._due(game) for game in worker.games if self._waits(game)]
-        return notes
-
-    def _waits(self, game: int) -> bool:
-        return game in self._cut or game in self._unseen
+        waiting = self._lost.waiting()
+        return notes + [self._due(game) for game in worker.games if game in waiting]
 
     def _due(self, game: int) -> Note:
         """Tells an episode's end, in this step, or its beginning where the next step tells that."""
-        cause = self._cut.pop(game, None)
+        cause = self._lost.tell(game)
         self.rewards[game], self.terminated[game] = 0.0, False
         self.truncated[game] = cause is not None
         if cause is None:
-            self._unseen.discard(game)
             return Note(game, {})
-        if self._autoreset is not AutoresetMode.SAME_STEP:
-            self._unseen.add(game)
-        return Note(game, {LOST: cause}, self._last_of(game), {})
-
-    def _last_of(self, game: int) -> Any:
-        return map_parts(itemgetter(game), self._last)
+        return Note(game, {LOST: cause}, map_parts(itemgetter(game), self._last), {})
 
     def ask(self, wanted: Sequence[int], name: str, *args: Any) -> list[Any]:
         """Returns what a method of `Games` answers for some games, in their order.

@@ -11,6 +11,7 @@ import psutil
 import pytest
 from gymnasium.utils.env_checker import data_equivalence
 from gymnasium.vector import AutoresetMode, SyncVectorEnv
+from gymnasium.wrappers import TimeLimit
 from gymnasium.wrappers.vector import DictInfoToList, RecordEpisodeStatistics
 from helpers.faulty_env import FaultyEnv
 
@@ -244,6 +245,28 @@ def test_a_worker_lost_again_before_its_end_is_told_ends_its_episodes_once(count
     seen, _, _, truncated, infos = counted.step(np.zeros(3, int))
     assert (seen.tolist(), truncated.any(), infos) == ([[4], [0], [0]], False, {})
     assert counted.step(np.zeros(3, int))[0].tolist() == [[5], [1], [1]]
+
+
+@pytest.mark.parametrize("mode", MODES, ids=lambda mode: mode.value)
+def test_a_worker_lost_after_an_episodes_last_step_does_not_end_that_episode_again(mode):
+    makers = [partial(FaultyEnv, ""), partial(TimeLimit, FaultyEnv(""), 2)]
+    env = GamesVectorEnv(makers, 2, mode)
+    env.reset(seed=0)
+    env.step(np.zeros(2, int))
+    truncated = env.step(np.zeros(2, int))[3]
+    assert truncated.tolist() == [False, True]
+    os.kill(env._group.workers[1].process.pid, signal.SIGKILL)
+    if mode is AutoresetMode.DISABLED:
+        assert env.reset(options={"reset_mask": truncated})[0].tolist() == [[2], [0]]
+    seen, rewards, _, truncated, infos = env.step(np.zeros(2, int))
+    if mode is AutoresetMode.SAME_STEP:  # another one had begun, and is lost
+        assert truncated.tolist() == [False, True] and "code -9" in infos["final_info"][LOST][1]
+    else:
+        begins = mode is AutoresetMode.NEXT_STEP
+        assert seen.tolist() == [[3], [0 if begins else 1]]
+        assert rewards.tolist() == [1, 0 if begins else 1]
+        assert not truncated.any() and infos == {}
+    env.close()
 
 
 @pytest.mark.parametrize("n_workers", [-1, 0, 1.5, "2", True])
