@@ -248,15 +248,20 @@ class Manifest:
             raise CheckpointError(f"its actions are {self.actions}, ours are {actions}")
         return config
 
-    def elsewhere(self, choice: GameChoice) -> str | None:
-        """Returns a note for who plays it in another world of Jade without having named one."""
+    @property
+    def own_world(self) -> str | None:
+        """The world of Jade that it was trained in, such as 7:demanding; None: 0, or many."""
         from emerald_env.game.editions import WORLD  # slow to load
 
         name = str(self.game["name"])
-        if not name.startswith(WORLD) or choice.rom is not None or choice.world is not None:
+        return name.removeprefix(WORLD)[:40] if name.startswith(WORLD) else None
+
+    def elsewhere(self, choice: GameChoice) -> str | None:
+        """Returns a note for who plays it in another world of Jade without having named one."""
+        own = self.own_world
+        if own is None or choice.rom is not None or choice.world is not None:
             return None
-        own = name.removeprefix(WORLD)
-        return f"note: it was trained in world {own:.40} and plays world 0: give --world {own:.40}"
+        return f"note: it was trained in world {own} and plays world 0: give --world {own}"
 
     def _wrapper(self, given: str | None) -> str | None:
         """Returns the user's own wrapper, if the checkpoint was trained with it."""

@@ -367,3 +367,17 @@ def test_only_who_sees_pictures_is_said_to_have_a_cnn(agent, network):
     manifest = read_manifest(find_checkpoint(agent))
     assert network.startswith(manifest.network_title)
     assert f"| network | {network}" in model_card(manifest, None, "a.zip", None)
+
+
+@pytest.mark.parametrize(
+    ("game", "command"),
+    [
+        ({}, "emerald play a.zip\n"),
+        ({"name": "Jade, world 7:demanding"}, "emerald play a.zip --world 7:demanding\n"),
+        ({"name": "Emerald", "code": "BPEE"}, "emerald play a.zip --rom YOUR_ROM.gba\n"),
+    ],
+)
+def test_the_card_says_how_to_play_it_in_its_own_game(game, command):
+    manifest = read_manifest(find_checkpoint("jade"))
+    own = replace(manifest, game=manifest.game | game)
+    assert f"    {command}" in model_card(own, None, "a.zip", None)

@@ -25,7 +25,7 @@ PLAY = """
 
 Get the program (pokemon-emerald-agent) and, in its folder,
 
-    emerald play {file}{rom}
+    emerald play {file}{game}
     emerald checkpoint inspect {file}
 
 The first shows it playing, the second what is in this file. `manifest.json` has all that is needed
@@ -48,14 +48,13 @@ def model_card(manifest: Manifest, session: Session | None, file: str, weights: 
     Raises:
         CheckpointError: its reward cannot be used.
     """
-    rom = "" if manifest.game["code"] == "JADE" else " --rom YOUR_ROM.gba"
     preset = manifest.preset()
     how = SB3 if weights is None else TENSORS.format(weights)
     parts = [
         HEAD,
         f"# {for_markdown(manifest.game['name'])} after {manifest.num_timesteps:,} steps\n\n",
         _table(("what", "is"), _facts(manifest)),
-        PLAY.format(file=for_markdown(file), rom=rom, weights=how),
+        PLAY.format(file=for_markdown(file), game=_named_game(manifest), weights=how),
         "\n## Reward\n\n",
         f"Preset {for_markdown(preset.name)}: {for_markdown(preset.about or 'no description')}\n\n",
         _table(("term", "weight"), list(preset.weights.items())),
@@ -63,6 +62,13 @@ def model_card(manifest: Manifest, session: Session | None, file: str, weights: 
     if session is not None:
         parts += [_results(session, manifest.num_timesteps), _training(session)]
     return "".join(parts)
+
+
+def _named_game(manifest: Manifest) -> str:
+    """Returns the flag that names its game, where that is not Jade as it is."""
+    if manifest.game["code"] != "JADE":
+        return " --rom YOUR_ROM.gba"
+    return "" if manifest.own_world is None else f" --world {for_markdown(manifest.own_world)}"
 
 
 def disturbances(measured: Path) -> str:
