@@ -26,6 +26,7 @@ class FlagInfo(NamedTuple):
     toggles: str  # how it is cleared again, e.g. "farmable_loop"; "" if nothing clears it
     initial: bool  # already set in a new game
     pays: str  # what a reward makes of it: story side fight ..., see data/README.md; "": not judged
+    gym: int  # 1..8: a trainer whose flag a script sets, too, where this gym's badge is won; else 0
 
 
 class VariableInfo(NamedTuple):

@@ -87,11 +87,24 @@ class TrainersBeaten(FlagEvents):
     """Trainers beaten, each once.
 
     Must not reward rematches: neither those that clear the trainer's flag, nor those that set the
-    flag of the same trainer's next team (`rematch` in flags.csv).
+    flag of the same trainer's next team (`rematch` in flags.csv); nor a gym's trainers after its
+    leader, whose script sets the flags of all whom nobody fought (`gym` in flags.csv).
     """
 
     name = "trainer"
     flags = judged_flags(["fight"]) & frozenset(TRAINER_FLAGS)
+
+    def absorbed(self, before: GameState, after: GameState) -> Iterable[Key]:
+        """Returns the flags of a gym's trainers that this step set, where its badge is won.
+
+        There are none in Jade, whose leaders set no flags but their own: its trainers can be fought
+        after them.
+        """
+        if after.game == "JADE":
+            return ()
+        risen = positions(after.flag_bits & ~before.flag_bits & self._mask)
+        gyms = [(flag, tables.flags()[flag].gym) for flag in risen]
+        return [flag for flag, gym in gyms if gym and after.has(BADGES[gym - 1])]
 
 
 class TownsVisited(FlagEvents):

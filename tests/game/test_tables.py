@@ -48,6 +48,15 @@ def test_toggling_and_initial_flags_are_marked(shared):
         assert info.initial == (flag in initial)
 
 
+def test_the_trainers_with_a_gym_are_those_whom_its_leaders_script_marks_as_beaten(shared):
+    towns = ["RustboroCity", "DewfordTown", "MauvilleCity", "LavaridgeTown", "PetalburgCity"]
+    towns += ["FortreeCity", "MossdeepCity", "SootopolisCity"]
+    sites = {int(row["id"]): row["set_by"] for row in reference(shared, "flag_usage")}
+    for flag, info in tables.flags().items():
+        gyms = [n for n, town in enumerate(towns, 1) if f"{town}_Gym_SetGym" in sites.get(flag, "")]
+        assert [info.gym] == (gyms or [0])
+
+
 def test_every_saved_flag_has_a_name():
     assert set(range(FLAG_COUNT)) <= tables.flags().keys()
     assert len(tables.flag_ids()) == len(tables.flags())

@@ -236,6 +236,24 @@ def test_rematches_that_clear_a_trainers_flag_pay_nothing():
     assert total(reward, START, winstrate) == 0.0
 
 
+@pytest.mark.parametrize("at_once", [True, False])
+def test_a_gyms_trainers_pay_only_if_they_are_fought_before_its_leader(at_once):
+    josh, tommy, marc = (FLAG[f"FLAG_TRAINER_{name}"] for name in ("JOSH", "TOMMY", "MARC"))
+    fought = with_flag(START, josh)
+    won = with_flags(fought, FLAG["FLAG_TRAINER_ROXANNE_1"], BADGE)
+    all_set = with_flags(won, tommy, marc)  # as Roxanne's script does
+    dewford = with_flag(all_set, FLAG["FLAG_TRAINER_TAKAO"])
+    reward = reward_of(trainer=1.0)
+    assert total(reward, START, fought, *([] if at_once else [won]), all_set) == 2.0
+    assert total(reward, all_set, dewford) == 1.0  # of the next gym
+
+
+def test_a_gyms_trainer_whom_jades_leader_leaves_to_be_fought_pays_after_the_badge():
+    won = replace(with_flag(START, BADGE), game="JADE")
+    fought = with_flag(won, FLAG["FLAG_TRAINER_JOSH"])
+    assert total(reward_of(won, trainer=1.0), won, fought) == 1.0
+
+
 # Places
 
 
@@ -353,10 +371,13 @@ def test_every_lasting_flag_of_a_script_or_trainer_is_judged():
 
 @pytest.mark.parametrize("code", ["BPEE", "BPED", "BPEF", "BPEI", "BPEJ", "BPES", "JADE"])
 def test_a_flag_pays_the_same_in_every_edition(code):
-    """The save's flags have the same numbers in all of them; only addresses differ."""
+    """The save's flags have the same numbers in all of them; only addresses differ.
+
+    Left out: gyms' trainers, whom Emerald's leaders mark as beaten, and Jade's do not.
+    """
     begin = replace(START, game=code)
     weights = dict.fromkeys(("event", "badge", "trainer", "town", "item"), 1.0)
-    saved = [number for number in tables.flags() if number < 8 * len(begin.flags)]
+    saved = [n for n, info in tables.flags().items() if n < 8 * len(begin.flags) and not info.gym]
     for some in range(7):
         after = with_flags(begin, *saved[some::7])
         paid = total(reward_of(begin, **weights), begin, after)
