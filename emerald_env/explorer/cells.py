@@ -79,7 +79,7 @@ _LOWEST = Cell(0, 0, 0, MENU_ROOM, 0, 0, 0, 0)  # nothing else is ever negative
 class Strength(NamedTuple):
     """How fit a party is to continue."""
 
-    health: float  # share of all hit points, 0..1; 1 for an empty party
+    health: float  # share of all hit points but eggs', 0..1; 1 for an empty party
     levels: int  # sum over the party
 
     def cost(self, length: int) -> float:
@@ -127,8 +127,9 @@ def is_cell(values: Sequence[Any]) -> bool:
 
 def strength_of(state: GameState) -> Strength:
     """Returns the strength of a state's party."""
-    most = sum(pokemon.max_hp for pokemon in state.party)
-    left = sum(pokemon.hp for pokemon in state.party)
+    fighters = [pokemon for pokemon in state.party if not pokemon.is_egg]
+    most = sum(pokemon.max_hp for pokemon in fighters)
+    left = sum(pokemon.hp for pokemon in fighters)
     return Strength(left / most if most else 1.0, sum(pokemon.level for pokemon in state.party))
 
 

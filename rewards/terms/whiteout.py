@@ -5,7 +5,7 @@ from emerald_env.state import GameState
 
 def beaten(state: GameState) -> bool:
     """Returns whether there is a party and none of it can fight."""
-    return bool(state.party) and not any(pokemon.hp for pokemon in state.party)
+    return bool(state.party) and not any(pokemon.can_fight for pokemon in state.party)
 
 
 def woke_up(before: GameState, after: GameState) -> bool:

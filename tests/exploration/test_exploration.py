@@ -38,6 +38,7 @@ from emerald_env.explorer import (
     Strength,
     cell_of,
     goal_walks,
+    strength_of,
 )
 from emerald_env.explorer.explorer import WORTH
 from emerald_env.explorer.goal_walks import GoalWalks
@@ -131,6 +132,12 @@ def test_shorter_healthier_and_stronger_all_cost_less(health, levels, length):
 
 def test_an_empty_party_is_healthy():
     assert cell_of(NOWHERE) == Cell(*[0] * 8)
+
+
+def test_an_eggs_hit_points_are_no_part_of_a_partys_health():
+    egg = replace(STARTER, is_egg=True)
+    hurt = replace(STARTER, hp=STARTER.max_hp // 4)
+    assert strength_of(replace(HERO, party=(hurt, egg))).health == 0.25
 
 
 # ---- keys

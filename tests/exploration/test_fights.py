@@ -162,6 +162,20 @@ def test_who_fainted_is_followed_by_one_who_can_fight():
     assert [turn.next_key(state) for state in cursors] == ["down", "down", "a"]
 
 
+def test_an_egg_is_not_sent_out_and_a_battle_is_lost_with_nobody_else_left():
+    """The game says that it cannot battle, and asks again."""
+    fainted, egg = replace(MON, hp=0), replace(MON, is_egg=True)
+    field = {"mode": Mode.MENU, "battlers": (replace(OWN, hp=0), FOE)}
+    party = asked(MenuKind.PARTY, 0, party=(fainted, egg, MON), **field)
+    cursors = [replace(party, menu=Menu(MenuKind.PARTY, cursor)) for cursor in range(3)]
+    assert [TurnKeys(Choice(0)).next_key(state) for state in cursors] == ["down", "down", "a"]
+    assert (own_hp(party), is_decided(party)) == ([0, 0, 20], False)
+    lost = replace(party, party=(fainted, egg))
+    assert (own_hp(lost), is_decided(lost)) == ([0, 0], True)
+    begun = asked(party=(MON, egg))
+    assert worth(begun) == worth(asked(party=(MON,))) == pytest.approx(0.25 * 2 - (30 / 40 + 1))
+
+
 def test_a_matchup_is_types_and_moves_with_pp_and_not_health():
     here = observe_fully(asked())
     same = asked(battlers=(replace(OWN, hp=3, pp=(1, 1, 0)), replace(FOE, hp=1)))

@@ -416,6 +416,13 @@ def test_a_white_out_is_no_way_to_travel_and_no_healing():
     assert total(reward, fainted, awake) == 0.0
 
 
+def test_a_white_out_with_an_egg_is_no_way_to_travel_and_no_healing():
+    egg = pokemon(2, is_egg=True)
+    fainted = with_party(at(START, ROUTE_101), pokemon(hp=0), egg)
+    awake = with_party(at(START, HOME), pokemon(), egg)  # a step away from where one wakes up
+    assert total(reward_of(fainted), fainted, awake) == 0.0
+
+
 @pytest.mark.parametrize("last_seen", ["in battle", "on the road"])
 def test_a_white_out_between_two_samples_is_no_way_to_travel_and_no_healing(last_seen):
     """Beaten by the last turn of a battle, or by poison: nobody saw the party with no HP left."""

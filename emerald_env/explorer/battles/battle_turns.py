@@ -33,8 +33,9 @@ def is_decided(state: GameState) -> bool:
 
 
 def own_hp(state: GameState) -> list[int]:
-    """Returns the HP of each of the party, as they are on the field."""
-    return _as_on_field([one.hp for one in state.party], state.battlers, False)
+    """Returns the HP of each of the party, as they are on the field; 0 of eggs: none can fight."""
+    left = [one.hp if one.can_fight else 0 for one in state.party]
+    return _as_on_field(left, state.battlers, False)
 
 
 def foes_hp(state: GameState) -> list[int]:
@@ -69,8 +70,9 @@ def worth(state: GameState) -> float:
     where the battle is won without a loss.
     """
     own, foes = own_hp(state), foes_hp(state)
-    left = _share(own, [one.max_hp for one in state.party])
-    left += _share([hp > 0 for hp in own], [1] * len(own))
+    fighters = [one for one in state.party if not one.is_egg]
+    left = _share(own, [one.max_hp for one in fighters])
+    left += _share([hp > 0 for hp in own], [1] * len(fighters))
     opposed = _share(foes, [one.max_hp for one in state.enemy_party])
     opposed += _share([hp > 0 for hp in foes], [1] * len(foes))
     return OWN * left - opposed + (WON if not any(foes) else 0.0)

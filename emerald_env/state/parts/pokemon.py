@@ -107,6 +107,11 @@ class Pokemon:
         return max(0, self.exp - experience()[rate][max(self.met_level, 1)])
 
     @property
+    def can_fight(self) -> bool:
+        """Whether it can be sent into battle: an egg, though it has HP, cannot."""
+        return self.hp > 0 and not self.is_egg
+
+    @property
     def is_shiny(self) -> bool:
         """Whether it is shiny."""
         both = self.ot_id ^ self.personality
