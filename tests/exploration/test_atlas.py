@@ -52,6 +52,7 @@ from emerald_env.explorer.exact_places import (
 from emerald_env.explorer.random_keys import KEYS, MASKS
 from emerald_env.files.arrays import read_arrays
 from emerald_env.files.data import DataError
+from emerald_env.game.flags import FLAG_COUNT, TRAINER_FLAGS
 from emerald_env.state import N_SWITCHES, Battler, Facing, Mode
 from rewards.audit.new_game import NEW_GAME, STARTER
 
@@ -705,6 +706,21 @@ def test_advice_is_looked_up_as_in_a_dictionary(places, asked):
     wanted = [*places, *asked]
     found = advice.look_up(np.array(wanted, np.int64)).tolist()
     assert found == [table.get(place, UNKNOWN) for place in wanted]
+
+
+def test_the_number_of_trainers_beaten_stops_at_256_for_places_too():
+    def beaten(*trainers):
+        flags = sum(1 << TRAINER_FLAGS[one] for one in trainers).to_bytes(FLAG_COUNT // 8, "little")
+        return observe_fully(replace(NEW_GAME, flags=flags))
+
+    two = (600, 600 + N_SWITCHES)  # whose folded bits cancel out
+    some = [beaten(*range(255)), beaten(*range(256))]
+    more = [beaten(*range(256), *two), beaten(*range(864))]
+    numbers = [each[LAYOUT.switched.stop - 1] for each in some + more]
+    assert numbers == [255 / 256, 1, 1, 1]
+    few, many = beaten(*range(100)), beaten(*range(100), *two)
+    assert len(set(place_numbers(np.array([few, many])).tolist())) == 2
+    assert len(set(place_numbers(np.array([some[1], more[0]])).tolist())) == 1
 
 
 def test_the_longer_vector_begins_with_the_shorter_and_adds_the_battle_exactly():

@@ -13,7 +13,7 @@ from emerald_env.state import N_SWITCHES, Battler, GameState, switches, trainers
 TYPES = 18  # of Pokémon and moves
 MAX_MOVES = 4
 POWER_SCALE = 150.0
-TRAINERS_SCALE = 256  # trainers beaten; a power of two, so that the number can be read back
+TRAINERS_SCALE = 256  # trainers beaten; a power of two, so that up to 256 can be read back
 FOE_PARTS = 8  # steps in which the opponents' hit points are given
 FIGHTER_SIZE = 2 + TYPES
 TRAINERS_BEATEN = N_SWITCHES
@@ -27,7 +27,8 @@ def observe_details(state: GameState) -> NDArray[np.float32]:
     In order: `switches` with `trainers_folded`, and trainers beaten/256; then, in a battle, the
     opponents' remaining HP in eighths, whether it is a trainer, whether it is a double battle;
     level/100, HP share and types of your own Pokémon, the same for the opponent's; power/150 and
-    PP share of each of your own moves.
+    PP share of each of your own moves. What an observation has of these ends at 1, so that a number
+    of trainers stops at 256 there, which is "256 or more": Emerald has 564, and 296 rematches.
     """
     vector = np.zeros(SIZE, np.float32)
     vector[: N_SWITCHES + 1] = _flags(state.flags)

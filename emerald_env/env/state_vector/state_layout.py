@@ -51,7 +51,7 @@ class StateLayout:
 
     @property
     def switched(self) -> slice:
-        """What scripts switched and which trainers are beaten, folded, and the trainers' number."""
+        """What scripts switched and which trainers are beaten, folded; their number, up to 256."""
         return slice(self.size, self.size + N_SWITCHES + 1)
 
     @cached_property
