@@ -140,3 +140,9 @@ def test_the_second_milestone_is_reached_in_front_of_the_house():
     """Mom leads the player in: from the truck, not from inside."""
     second = next(step for step in tables.milestones() if step.slug == "entered_home")
     assert tables.maps()[second.group, second.num].name == "LittlerootTown"
+
+
+def test_fiery_path_is_a_milestone_where_one_enters_it_from_the_south():
+    step = next(step for step in tables.milestones() if step.slug == "fiery_path")
+    assert step.description == "Enters Fiery Path"
+    assert (step.group, step.num, step.x, step.y) == (24, 14, 26, 35)
