@@ -57,8 +57,8 @@ MENU_SIZE: Final = 0xC
 MENU_CURSOR: Final = 0x2
 BAG_POSITION_POCKET: Final = 0x5
 BAG_POSITION_SIZE: Final = 0x17
-SUMMARY_NEW_MOVE: Final = 0x40C4  # of a PokemonSummaryScreenData; firstMoveIndex, the cursor, next
 """From the pocket on: the number of the pocket, then cursor and scroll position of each."""
+SUMMARY_NEW_MOVE: Final = 0x40C4  # of a PokemonSummaryScreenData; firstMoveIndex, the cursor, next
 BAG_POCKETS: Final = 5
 PARTY_MENU_SLOT: Final = 0x9
 PARTY_MENU_CHOICE_SIZE: Final = 3
