@@ -315,7 +315,10 @@ class EmeraldEnv(gymnasium.Env[Observation, np.int64]):
         return None if self.state is None else observe_bag(self.state.bag_data)
 
     def _text(self) -> NDArray[np.uint8] | None:
-        return None if self.state is None else dialogue_text(self.gba.memory.read, self.state)
+        if self.state is None:
+            return None
+        address = self.gba.edition.addresses.g_string_var_4
+        return dialogue_text(self.gba.memory.read, self.state, address)
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Returns which actions would do something now, (n_actions,) bool."""

@@ -75,6 +75,8 @@ BOX_TASKS = (
 )
 """Tasks that run while a box of words waits for a choice: its cursor is in `sMenu`."""
 
+MESSAGE = "gStringVar4"  # pret's name of the text in the message box; an edition may lack it
+
 
 class UnknownAddressError(ValueError):
     """An edition lacks an address; the message names it."""
@@ -146,6 +148,7 @@ class Addresses:
     task_exit_non_door: int
     task_battle_start: int
     menus: MenuAddresses = MenuAddresses()
+    g_string_var_4: int = 0  # the text in the message box; 0 where its address is unknown
 
     @classmethod
     def named(cls, known: Mapping[str, int]) -> Addresses:
@@ -157,7 +160,8 @@ class Addresses:
         if missing := missing_names(known):
             raise UnknownAddressError(f"no address is known for {', '.join(missing)}")
         required = {field: known[name] for field, name in PRET_NAMES.items()}
-        return cls(**required, menus=MenuAddresses.named(known))
+        message = known.get(MESSAGE, 0)
+        return cls(**required, menus=MenuAddresses.named(known), g_string_var_4=message)
 
 
 def missing_names(known: Iterable[str]) -> list[str]:

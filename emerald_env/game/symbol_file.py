@@ -19,6 +19,7 @@ from emerald_env.game import tables
 from emerald_env.game.addresses import (
     BOX_TASKS,
     MENU_NAMES,
+    MESSAGE,
     PRET_NAMES,
     Addresses,
     missing_names,
@@ -98,7 +99,8 @@ def read_symbols(file: Path, rom_size: int) -> Symbols:
         )
     if wrong := list(_misfits(known, rom_size)):
         raise RomError(f"{file} does not fit: {'; '.join(wrong)}. That would be misread")
-    pointers = {name: _pointer(known[name]) for name in PRET_NAMES.values()} | _menus(lines)
+    pointers = {name: _pointer(known[name]) for name in PRET_NAMES.values()}
+    pointers |= _menus(lines) | _message(known)
     vblank = known.get("WaitForVBlank")
     return Symbols(Addresses.named(pointers), _screens(lines), vblank and vblank.address)
 
@@ -118,6 +120,13 @@ def _menus(lines: list[tuple[str, Symbol]]) -> dict[str, int]:
         if name in wanted and symbol.size == SIZES.get(name, symbol.size):
             found.setdefault(name, _pointer(symbol))
     return found
+
+
+def _message(known: Mapping[str, Symbol]) -> dict[str, int]:
+    """Returns where the message box's text is, if the file says so and it is in memory."""
+    address = known[MESSAGE].address if MESSAGE in known else 0
+    end = (address & 0xFFFFFF) + sym.STRING_VAR_4_SIZE
+    return {MESSAGE: address} if end <= _REGIONS.get(address >> 24, 0) else {}
 
 
 def _misfits(known: Mapping[str, Symbol], rom_size: int) -> Iterator[str]:

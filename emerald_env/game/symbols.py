@@ -36,6 +36,7 @@ TASK_COUNT: Final = 16
 
 # --- EWRAM ---------------------------------------------------------------------------------------
 
+STRING_VAR_4_SIZE: Final = 1000
 BATTLE_MON_SIZE: Final = 0x58
 MAX_BATTLERS: Final = 4
 MAP_LAYOUT_PRIMARY_TILESET: Final = 0x10

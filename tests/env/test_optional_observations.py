@@ -17,8 +17,11 @@ from emerald_env.env.config import EnvConfig
 from emerald_env.env.env import EmeraldEnv
 from emerald_env.env.observation import COLUMNS, ROWS
 from emerald_env.env.state_vector.bag import observe_bag
+from emerald_env.env.state_vector.dialogue_text import END, dialogue_text
+from emerald_env.game.editions import edition
+from emerald_env.game.savefile import load
 from emerald_env.recordings.recording import Recording
-from emerald_env.state import NOWHERE
+from emerald_env.state import NOWHERE, decode
 from emerald_env.state.parts.around.visited_ground import VisitedGround
 from emerald_env.state.parts.text import decode_text
 
@@ -88,6 +91,27 @@ def test_the_open_message_is_read_and_gone_when_it_closes():
     source = (Path(__file__).parents[2] / "jade/src/world/world_littleroot.c").read_text()
     assert "Your room is upstairs. The clock on the wall has stopped" in lines
     assert "Your room is upstairs. The clock on the wall has stopped" in source
+
+
+@pytest.mark.parametrize(
+    ("code", "address"),
+    [*((code, 0x02021FC4) for code in ("BPEE", "BPED", "JADE")), ("BPEJ", 0x02021C7C)],
+)
+def test_the_open_message_is_read_where_the_edition_has_it(code, address):
+    talking, known = replace(NOWHERE, dialog_open=True), edition(code).addresses.g_string_var_4
+    read = {(address, 128): bytes([1, 2, END, 3]) + bytes(124)}
+    letters = dialogue_text(lambda *place: read[place], talking, known)
+    assert letters.tolist() == [1, 2] + [END] * 126
+    assert set(dialogue_text(lambda *_: None, talking, 0).tolist()) == {END}, "if it is unknown"
+    assert set(dialogue_text(lambda *_: None, NOWHERE, known).tolist()) == {END}
+
+
+@pytest.mark.parametrize("name", ["dialog", "dialog3"])
+def test_messages_of_the_real_game_are_whole_sentences(shared, name):
+    memory = load(shared / "states" / f"pokeagent-speedrun__{name}.state")
+    address = edition("BPEE").addresses.g_string_var_4
+    text = decode_text(bytes(dialogue_text(memory.read, decode(memory.read), address)))
+    assert text[0].isupper() and text.count(" ") > 3 and "\\x" not in text
 
 
 @pytest.mark.parametrize("count", [1, 5, 99, 400])

@@ -186,6 +186,21 @@ def test_symbols_that_do_not_fit_are_refused_with_their_reason(tmp_path):
         read_symbols(tmp_path / "none.sym", size)
 
 
+@pytest.mark.parametrize(
+    ("line", "address"),
+    [
+        ("02031234 g 000007d0 gStringVar4", 0x02031234),  # a hack with longer texts
+        ("", 0),
+        ("0203fff0 g 000003e8 gStringVar4", 0),  # the end of memory
+        ("09000000 g 000003e8 gStringVar4", 0),  # no memory
+    ],
+)
+def test_the_message_is_where_the_symbols_say_or_nowhere(tmp_path, line, address):
+    file = symbol_file("BPEE", tmp_path, without=("gStringVar4",))
+    file.write_text(file.read_text() + line)
+    assert read_symbols(file, 16 << 20).addresses.g_string_var_4 == address
+
+
 @given(st.binary(max_size=300) | st.text("0123456789abcdef gl\nMain", max_size=300))
 def test_no_file_of_symbols_gives_anything_but_a_reason(tmp_path_factory, content):
     path = tmp_path_factory.getbasetemp() / "any.sym"

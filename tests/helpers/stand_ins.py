@@ -6,7 +6,7 @@ import subprocess
 from pathlib import Path
 
 from emerald_env.game import tables
-from emerald_env.game.addresses import PRET_NAMES
+from emerald_env.game.addresses import MESSAGE, PRET_NAMES
 from emerald_env.game.editions import JADE_ROM
 
 COMPILER = shutil.which("arm-none-eabi-gcc")
@@ -18,7 +18,12 @@ _LITERAL = re.compile(r"0x(0[238][0-9A-F]{6})\b")
 
 def moves(code):
     """Returns a function that says where an edition has what is at an address of the US one."""
-    known = {entry.us: entry.address for entry in tables.edition_symbols(code) if entry.address}
+    known = {
+        entry.us: entry.address
+        for entry in tables.edition_symbols(code)
+        # Jade's other texts, longer than the Japanese ones, lie where that edition has its message
+        if entry.address and entry.name != MESSAGE
+    }
 
     def move(address):
         if address in known or address >> 24 == 8 or address >= STACKS:
