@@ -200,7 +200,7 @@ class Decoder:
         copy = self._watch.copy
         if (reason := self._blocks.update(copy, self._stale | PLACE.bit)) is not None:
             return reason
-        party = battles.player_party(copy[PARTY_COUNT.cut][0], copy[PARTY.cut], 0)
+        party = self._party(0)
         return self._blocks.saved(), () if isinstance(party, Rejection) else party
 
     def party_in_menu(self) -> battles.Party | None:
@@ -230,7 +230,8 @@ class Decoder:
 
     def _party(self, battle_type: int) -> battles.Party | Rejection:
         copy = self._watch.copy
-        return battles.player_party(copy[PARTY_COUNT.cut][0], copy[PARTY.cut], battle_type)
+        count, members = copy[PARTY_COUNT.cut][0], copy[PARTY.cut]
+        return battles.player_party(count, members, battle_type, self._japanese)
 
     def _take_pokemon(self, copy: Any, stale: int) -> Rejection | None:
         values, in_battle = self._values, self._in_battle()

@@ -3,12 +3,13 @@
 from dataclasses import replace
 
 import pytest
-from helpers.handmade import Mon
+from helpers.handmade import Game, Mon
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from emerald_env.game import tables
-from emerald_env.state import decode_box_pokemon, decode_pokemon
+from emerald_env.game.editions import edition
+from emerald_env.state import decode, decode_box_pokemon, decode_pokemon
 from emerald_env.state.parts.pokemon import SPECIES_EGG, decode_party, leading_party, level_at
 from emerald_env.state.parts.text import decode_text
 
@@ -154,6 +155,19 @@ def test_the_language_decides_in_which_letters_the_names_are():
 def test_an_egg_is_called_so_in_japanese_by_a_player_with_a_latin_name():
     found = decode_pokemon(Mon(nickname=KANA, language=1, egg=True).party())
     assert (found.nickname, found.ot_name) == ("タマゴ", "MAY")
+
+
+def test_who_found_an_egg_is_written_in_the_letters_of_the_games_edition():
+    egg = Mon(nickname=KANA, ot_name=b"\x54\x5a\xff\xff\xff\xff\xff", language=1, egg=True)
+    found = decode_pokemon(egg.party(), japanese=True)
+    assert (found.nickname, found.ot_name) == ("タマゴ", "エコ")
+    assert decode_box_pokemon(egg.box(), japanese=True).ot_name == "エコ"
+    assert [one.ot_name for one in decode_party(egg.party(), japanese=True)] == ["エコ"]
+    kept = Mon(language=5)  # traded from a German game: the language of its name decides
+    assert decode_pokemon(kept.party(), japanese=True).ot_name == "MAY"
+    known = edition("BPEJ")
+    memory = Game(at=known.addresses, party=(egg,)).memory()
+    assert decode(memory.read, known).party[0].ot_name == "エコ"
 
 
 def test_a_text_may_switch_to_japanese_and_back():

@@ -58,19 +58,22 @@ class Battle(NamedTuple):
 NO_BATTLE = Battle()
 
 
-def player_party(count: int, members: bytes, battle_type: int) -> Party | Rejection:
+def player_party(
+    count: int, members: bytes, battle_type: int, japanese: bool = False
+) -> Party | Rejection:
     """Returns the live party without a partner's Pokémon, or why it cannot be trusted.
 
     Args:
         count: how many the game counts.
         members: (600,) the six places.
         battle_type: of the running battle; 0 outside.
+        japanese: whether the game's own names are in kana.
     """
     if count > sym.PARTY_SIZE:
         return Rejection.PARTY_COUNT
     if battle_type & _WITH_PARTNER:
         count = min(count, _OWN_IN_MULTI)
-    party = decode_party(members[: count * sym.POKEMON_SIZE])
+    party = decode_party(members[: count * sym.POKEMON_SIZE], japanese)
     return Rejection.PARTY if party is None else party
 
 

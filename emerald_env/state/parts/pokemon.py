@@ -162,29 +162,44 @@ def is_empty(raw: bytes) -> bool:
 
 
 @lru_cache(maxsize=2048)
-def decode_box_pokemon(raw: bytes) -> Pokemon | None:
+def decode_box_pokemon(raw: bytes, japanese: bool = False) -> Pokemon | None:
     """Decodes one of the 80-byte Pokémon of a box: its level comes from its experience, HP is 0.
 
-    Returns None if the slot is empty, its checksum fails or a number is impossible.
+    Args:
+        raw: (80,) the Pokémon.
+        japanese: whether the game's own names are in kana, as those of who finds an egg.
+
+    Returns:
+        None if the slot is empty, its checksum fails or a number is impossible.
     """
-    return _decode(raw[:BOX_POKEMON_SIZE], b"")
+    return _decode(raw[:BOX_POKEMON_SIZE], b"", japanese)
 
 
 @lru_cache(maxsize=1024)
-def decode_pokemon(raw: bytes) -> Pokemon | None:
+def decode_pokemon(raw: bytes, japanese: bool = False) -> Pokemon | None:
     """Decodes one of the 100-byte Pokémon of a party.
 
-    Returns None if the slot is empty, its checksum fails or a number is impossible.
+    Args:
+        raw: (100,) the Pokémon.
+        japanese: whether the game's own names are in kana, as those of who finds an egg.
+
+    Returns:
+        None if the slot is empty, its checksum fails or a number is impossible.
     """
-    return _decode(raw[:BOX_POKEMON_SIZE], raw[BOX_POKEMON_SIZE:POKEMON_SIZE])
+    return _decode(raw[:BOX_POKEMON_SIZE], raw[BOX_POKEMON_SIZE:POKEMON_SIZE], japanese)
 
 
 @lru_cache(maxsize=256)
-def decode_party(raw: bytes) -> tuple[Pokemon, ...] | None:
-    """Decodes a party of ``len(raw) // 100`` members; None if one of them cannot be trusted."""
+def decode_party(raw: bytes, japanese: bool = False) -> tuple[Pokemon, ...] | None:
+    """Decodes a party of ``len(raw) // 100`` members; None if one of them cannot be trusted.
+
+    Args:
+        raw: the members.
+        japanese: as `decode_pokemon` takes it.
+    """
     party = []
     for start in range(0, len(raw), POKEMON_SIZE):
-        pokemon = decode_pokemon(raw[start : start + POKEMON_SIZE])
+        pokemon = decode_pokemon(raw[start : start + POKEMON_SIZE], japanese)
         if pokemon is None:
             return None
         party.append(pokemon)
@@ -200,7 +215,7 @@ def leading_party(raw: bytes) -> bytes:
     return raw[: PARTY_SIZE * POKEMON_SIZE]
 
 
-def _decode(box: bytes, tail: bytes) -> Pokemon | None:
+def _decode(box: bytes, tail: bytes, japanese_game: bool) -> Pokemon | None:
     personality, ot_id, nickname, language, bits, ot_name, _, checksum, _, secret = _HEADER.unpack(
         box
     )
@@ -236,7 +251,7 @@ def _decode(box: bytes, tail: bytes) -> Pokemon | None:
         personality=personality,
         ot_id=ot_id,
         # every egg is called タマゴ, in Japanese; who found it is written in the game's own letters
-        ot_name=decode_text(ot_name, japanese and not is_egg),
+        ot_name=decode_text(ot_name, japanese_game if is_egg else japanese),
         is_egg=is_egg,
         is_bad_egg=False,
         held_item=item,

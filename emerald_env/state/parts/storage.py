@@ -28,13 +28,13 @@ def decode_storage(data: bytes, japanese: bool = False) -> Storage:
 
     Args:
         data: the structure.
-        japanese: whether the boxes' names are in kana.
+        japanese: whether the game's own names are in kana: the boxes', and of who found an egg.
     """
     places = [
         data[start : start + sym.BOX_POKEMON_SIZE]
         for start in range(sym.STORAGE_BOXES, sym.STORAGE_BOX_NAMES, sym.BOX_POKEMON_SIZE)
     ]
-    filled = [decode_box_pokemon(place) for place in places if not is_empty(place)]
+    filled = [decode_box_pokemon(place, japanese) for place in places if not is_empty(place)]
     found = tuple(pokemon for pokemon in filled if pokemon is not None)
     names = sym.STORAGE_BOX_NAMES
     return Storage(
