@@ -39,6 +39,22 @@ def judged_flags(verdicts: Iterable[str]) -> frozenset[int]:
     return frozenset(info.id for info in tables.flags().values() if info.pays in wanted)
 
 
+_GYM_TRAINERS = mask(info.id for info in tables.flags().values() if info.gym)
+
+
+def marked_by_leader(before: GameState, after: GameState) -> list[int]:
+    """Returns the flags of a gym's trainers that this step set where the gym's badge is won.
+
+    There are none in Jade, whose leaders set no flags but their own: its trainers can be fought
+    after them.
+    """
+    risen = after.flag_bits & ~before.flag_bits & _GYM_TRAINERS
+    if not risen or after.game == "JADE":
+        return []
+    gyms = [(flag, tables.flags()[flag].gym) for flag in positions(risen)]
+    return [flag for flag, gym in gyms if after.has(BADGES[gym - 1])]
+
+
 class FlagEvents(Events):
     """Flags that were clear before a step and are set after it."""
 
@@ -95,16 +111,8 @@ class TrainersBeaten(FlagEvents):
     flags = judged_flags(["fight"]) & frozenset(TRAINER_FLAGS)
 
     def absorbed(self, before: GameState, after: GameState) -> Iterable[Key]:
-        """Returns the flags of a gym's trainers that this step set, where its badge is won.
-
-        There are none in Jade, whose leaders set no flags but their own: its trainers can be fought
-        after them.
-        """
-        if after.game == "JADE":
-            return ()
-        risen = positions(after.flag_bits & ~before.flag_bits & self._mask)
-        gyms = [(flag, tables.flags()[flag].gym) for flag in risen]
-        return [flag for flag, gym in gyms if gym and after.has(BADGES[gym - 1])]
+        """Returns the flags of those whom a gym's leader marks as beaten."""
+        return marked_by_leader(before, after)
 
 
 class TownsVisited(FlagEvents):
@@ -150,7 +158,8 @@ class Milestones(Events):
     """The steps of the story in `tables.milestones()`; the key is the slug.
 
     A milestone pays the first time, even if its flag is cleared later (the Elite Four's after a
-    white-out): must not reward the same victory twice.
+    white-out): must not reward the same victory twice, nor the rooms of a gym that are opened with
+    the leader's defeat.
     """
 
     name = "milestone"
@@ -166,6 +175,12 @@ class Milestones(Events):
             return ()
         risen = milestone_bits(after) & ~milestone_bits(before)
         return [step.slug for step in milestones_in(risen)]
+
+    def absorbed(self, before: GameState, after: GameState) -> Iterable[Key]:
+        """Returns the slugs of those shown by trainers whom a leader marks as beaten."""
+        if not (marked := marked_by_leader(before, after)):
+            return ()
+        return [s.slug for s in tables.milestones() if s.kind == "flag" and s.id in marked]
 
     def holds(self, state: GameState) -> Iterable[Key]:
         """Returns the slugs of the milestones whose condition is met."""

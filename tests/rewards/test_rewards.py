@@ -248,6 +248,15 @@ def test_a_gyms_trainers_pay_only_if_they_are_fought_before_its_leader(at_once):
     assert total(reward, all_set, dewford) == 1.0  # of the next gym
 
 
+def test_a_room_of_petalburgs_gym_that_opens_when_its_leader_is_beaten_is_no_milestone():
+    fought = with_flag(START, FLAG["FLAG_TRAINER_RANDALL"])
+    badge = BADGES[4]
+    won = with_flags(fought, badge, FLAG["FLAG_TRAINER_MARY"])
+    reward = reward_of(milestone=1.0)
+    assert total(reward, START, fought, won) == 2.0  # the first room and the badge
+    assert {key for _, key in reward.paid} == {"petalburg_gym_speed", "badge_balance"}
+
+
 def test_a_gyms_trainer_whom_jades_leader_leaves_to_be_fought_pays_after_the_badge():
     won = replace(with_flag(START, BADGE), game="JADE")
     fought = with_flag(won, FLAG["FLAG_TRAINER_JOSH"])
