@@ -14,9 +14,17 @@ from emerald_env.env.config import EnvConfig
 from emerald_env.env.env import EmeraldEnv
 from emerald_env.game import symbols as sym
 from emerald_env.game.savefile import load
-from emerald_env.state import Facing, surroundings
+from emerald_env.state import Facing, decode, surroundings
 from emerald_env.state.parts.around.surroundings import STEPS
-from emerald_env.state.parts.around.tiles_around import COLUMNS, KINDS, ROWS, Kind, tiles_around
+from emerald_env.state.parts.around.targets import TargetKind, targets
+from emerald_env.state.parts.around.tiles_around import (
+    COLUMNS,
+    KINDS,
+    ROWS,
+    Kind,
+    kind_of_object,
+    tiles_around,
+)
 
 ROM = 0x08000000
 WIDTH = 20 + 15
@@ -50,6 +58,31 @@ def test_people_and_balls_stand_on_their_tiles():
         memory.write(US.g_object_events + slot * sym.OBJECT_EVENT_SIZE, bytes(other))
     row = tiles_around(memory.read)[MIDDLE[0]]
     assert row[8:11].tolist() == [Kind.PERSON, Kind.ITEM, Kind.THING]
+
+
+@pytest.mark.parametrize(
+    "look",
+    [60, 61, 62]  # a berry tree, as its template has it, as a sprout, and later
+    + [82, 86, 87, 88, 94, 97, 113, 114, 140, 141]  # trees, rocks, boats, a truck, a bag, boxes
+    + [76, 81, 142, 166, 167, 176, 177, 186]  # the first and last dolls and cushions
+    + [199, 224, 233],  # a fossil, a statue, a triangle
+)
+def test_what_does_not_live_is_no_person(look):
+    assert kind_of_object(look, "BPEE") == Kind.THING
+
+
+@pytest.mark.parametrize("look", [58, 63, 75, 83, 85, 89, 93, 95, 98, 112, 115, 139, 187, 198, 200])
+def test_people_and_pokemon_beside_them_in_the_list_are_none_of_them(look):
+    """A nurse, cyclists, Lucy, a clerk, May, Vigoroth, Zigzagoon, bathers, Latias, Groudon."""
+    assert kind_of_object(look, "BPEE") == Kind.PERSON
+
+
+def test_a_real_berry_tree_is_told_as_a_thing(shared):
+    """On Route 119, in its late stages, beyond the water."""
+    path = shared / "states" / "pokebot-gen3__south_of_a_waterfall.ss1"
+    image = load(path)
+    found = targets(image.read, decode(image.read)).tolist()
+    assert [row[:3] for row in found if row[0]] == [[TargetKind.THING, 62, 28]]
 
 
 def test_without_a_map_nothing_is_known():

@@ -35,7 +35,7 @@ class Kind(IntEnum):
     MAT = 11  # leads to another map by walking against its edge
     PERSON = 12
     ITEM = 13
-    THING = 14  # a boulder, a tree to cut, a truck
+    THING = 14  # a boulder, a tree to cut, a berry tree, a truck, a doll
 
 
 KINDS = len(Kind)
@@ -57,7 +57,17 @@ BEHAVIOURS = {
 }
 BALLS, THINGS = {"JADE": (8,)}, {"JADE": (9, 10, 11, 12, 14, 15, 18, 30)}
 EMERALDS_BALLS = (59,)  # pret's OBJ_EVENT_GFX_ITEM_BALL
-EMERALDS_THINGS = (60, 82, 86, 87)  # berry tree, tree to cut, rock to break, boulder
+EMERALDS_THINGS = frozenset(  # numbers as in pret's include/constants/event_objects.h
+    (
+        *range(60, 63),  # berry trees: the template's number, and while they grow
+        *range(76, 83),  # dolls, a tree to cut
+        *range(86, 89),  # a rock to break, a boulder, Mr. Briney's boat
+        *(94, 97, 113, 114),  # a truck, a bag, a moving box, the cable car
+        *(140, 141),  # a ship, a submarine's shadow
+        *range(142, 187),  # dolls and cushions
+        *(199, 224, 233),  # a fossil, a statue, the triangle of Birth Island
+    )
+)
 GRAPHICS = 5  # of an object: its picture's number
 
 _LAYOUT = struct.Struct("<iiI")
