@@ -197,7 +197,7 @@ def with_events(memory, people=(), warps=(), triggers=(), signs=()):
         table(memory, ROM + 0x1000, "<BBxxhh12xHxx", people),
         table(memory, ROM + 0x2000, "<hhBBbb", warps),
         table(memory, ROM + 0x3000, "<hhxxHHxxI", triggers),
-        table(memory, ROM + 0x4000, "<HHB7x", signs),
+        table(memory, ROM + 0x4000, "<HHBBxxI", signs),
     ]
     counts = [len(rows) for rows in (people, warps, triggers, signs)]
     table(memory, ROM + 0x5000, "<4B4I", [(*counts, *lists)])
@@ -262,11 +262,29 @@ def test_what_no_way_leads_to_comes_last_and_says_so():
     walls = {(4 + dx, 4 + dy): 0x3401 for dx in (-1, 0, 1) for dy in (-1, 0, 1) if dx or dy}
     walls |= {(x, y): 0x3401 for x in range(2, 7) for y in (2, 6)}
     walls |= {(x, y): 0x3401 for y in range(2, 7) for x in (2, 6)}
-    memory = with_events(game(walls), people=[(1, 9, 4, 4, 0)], signs=[(10, 13, 0)])
+    memory = with_events(game(walls), people=[(1, 9, 4, 4, 0)], signs=[(10, 13, 0, 0, SCENE)])
     assert told(memory) == [
         (TargetKind.SIGN, 0, 0, 1, BITS["down"]),
         (TargetKind.PERSON, 9, 1, UNKNOWN, 0),
     ]
+
+
+@pytest.mark.parametrize("kind", range(5))
+def test_signs_are_told_whichever_way_they_are_read_from(kind):
+    """pret's BG_EVENT_PLAYER_FACING_ANY, _NORTH, _SOUTH, _EAST, _WEST; elevation 3."""
+    memory = with_events(game(), signs=[(10, 13, 3, kind, SCENE)])
+    assert told(memory) == [(TargetKind.SIGN, 0, 0, 1, BITS["down"])]
+
+
+@pytest.mark.parametrize("kind", [5, 6, 7, 8])
+@pytest.mark.parametrize("taken", [False, True])
+def test_hidden_items_and_places_of_secret_bases_are_no_signs(kind, taken):
+    """Numbers 5 to 7 are hidden items: flag 0x1F4 + 5, item 13; 8: pret's BG_EVENT_SECRET_BASE."""
+    flags = bytearray(300)
+    flags[(0x1F4 + 5) // 8] |= taken << (0x1F4 + 5) % 8
+    signs = [(10, 14, 3, kind, 5 << 16 | 13), (10, 15, 3, 0, SCENE)]
+    memory = with_events(game(), signs=signs)
+    assert told(memory, flags=bytes(flags)) == [(TargetKind.SIGN, 0, 1, 3, BITS["down"])]
 
 
 @pytest.mark.parametrize("pointer", [0, 1, 0x02FFFFFF, 0x09FFFFFF, 0xFFFFFFFF])

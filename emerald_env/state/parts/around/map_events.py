@@ -19,7 +19,8 @@ _EVENTS: Final = struct.Struct("<4B4I")
 _TEMPLATE: Final = struct.Struct("<BBxxhh12xHxx")  # localId, graphicsId, x, y, flagId
 _WARP: Final = struct.Struct("<hhBBbb")
 _TRIGGER: Final = struct.Struct("<hhxxHHxxI")
-_SIGN: Final = struct.Struct("<HHB7x")
+_SIGN: Final = struct.Struct("<HHxB6x")
+_UNREAD: Final = range(5, 9)  # BgEvent kinds: hidden items (pret names 7 alone) and secret bases
 _CONNECTION: Final = struct.Struct("<B3xibb2x")
 
 
@@ -52,10 +53,16 @@ class Trigger(NamedTuple):
 
 
 class Sign(NamedTuple):
-    """A tile that can be read."""
+    """A tile that can be read, unless it hides an item or becomes a secret base."""
 
     x: int
     y: int
+    kind: int  # BG_EVENT_...
+
+    @property
+    def can_be_read(self) -> bool:
+        """Whether it has words; else it is an empty tile, or one that asks for a move."""
+        return self.kind not in _UNREAD
 
 
 class Connection(NamedTuple):
@@ -101,7 +108,7 @@ def _tables(
             for x, y, _, _, number, group in _rows(read, warps, counts[1], _WARP)
         ),
         tuple(Trigger(*row) for row in _rows(read, triggers, counts[2], _TRIGGER)),
-        tuple(Sign(x, y) for x, y, _ in _rows(read, signs, counts[3], _SIGN)),
+        tuple(Sign(*row) for row in _rows(read, signs, counts[3], _SIGN)),
     )
 
 

@@ -155,7 +155,8 @@ def _tiles(tables: MapEvents, kinds: NDArray[np.uint8], state: GameState) -> Ite
             continue  # one only arrives there
         yield _on_map(TargetKind.DOOR, warp.map, warp.x, warp.y)
     for index, sign in enumerate(tables.signs):
-        yield _on_map(TargetKind.SIGN, (0, index), *sign)
+        if sign.can_be_read:
+            yield _on_map(TargetKind.SIGN, (0, index), sign.x, sign.y)
     for index, trigger in enumerate(tables.triggers):
         if trigger.script and state.var(trigger.var) == trigger.value:
             yield _on_map(TargetKind.TRIGGER, (0, index), trigger.x, trigger.y)
