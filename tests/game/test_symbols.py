@@ -59,6 +59,7 @@ OFFSETS = {
     ("SaveBlock1", "seen1"): sym.SB1_SEEN1,
     ("SaveBlock1", "seen2"): sym.SB1_SEEN2,
     ("SaveBlock1", "objectEvents"): sym.SB1_OBJECT_EVENTS,
+    ("SaveBlock1", "objectEventTemplates"): sym.SB1_OBJECT_EVENT_TEMPLATES,
     ("SaveBlock1", "flags"): sym.SB1_FLAGS,
     ("SaveBlock1", "vars"): sym.SB1_VARS,
     ("SaveBlock1", "gameStats"): sym.SB1_GAME_STATS,

@@ -235,6 +235,55 @@ def test_who_is_hidden_by_a_flag_is_nowhere():
     assert told(memory, flags=bytes(flags)) == [(TargetKind.PERSON, 21, 2, 2, BITS["right"])]
 
 
+TWIN, FAT_MAN, TRUCK = (1, 6, 16, 10, 0), (2, 17, 12, 16, 868), (3, 94, 3, 12, 761)
+
+
+def with_people_moved(people, now):
+    """The map's own list of people, and the one of the game, in which scripts have moved them."""
+    memory = with_events(game(), people=people)
+    block = US.g_save_block_1 + Game().slide
+    table(memory, block + sym.SB1_OBJECT_EVENT_TEMPLATES, "<BBxxhh12xHxx", now)
+    return memory
+
+
+def test_people_out_of_view_stand_where_scripts_have_moved_them():
+    """As the twin of Littleroot, who guards its exit until the player has a Pokémon."""
+    memory = with_people_moved([TWIN, FAT_MAN], [(1, 6, 10, 8, 0), FAT_MAN])
+    assert told(memory) == [
+        (TargetKind.PERSON, 6, 1, 4, BITS["up"]),
+        (TargetKind.PERSON, 17, 2, 6, BITS["down"] | BITS["right"]),
+    ]
+
+
+@pytest.mark.parametrize(
+    "now",
+    [
+        [],  # before the game has filled it
+        [TWIN],  # of a map with fewer
+        [(1, 6, 10, 8, 0), FAT_MAN, TRUCK],  # with more
+        [(1, 6, 10, 8, 0), (4, 17, 12, 16, 868)],  # with others
+    ],
+)
+def test_a_list_of_people_that_is_not_this_maps_moves_nobody(now):
+    memory = with_people_moved([TWIN, FAT_MAN], now)
+    assert sorted(row[1:4] for row in told(memory)) == [(6, 1, 8), (17, 2, 6)]
+
+
+@pytest.mark.parametrize("pointer", [0, 0x01FFFFFF, 0x02FFFFFF])
+def test_people_stand_where_the_map_has_them_if_there_is_no_save_block(pointer):
+    memory = with_people_moved([TWIN, FAT_MAN], [(1, 6, 10, 8, 0), FAT_MAN])
+    memory.put(US.g_save_block_1_ptr, "I", pointer)
+    assert sorted(row[1:4] for row in told(memory)) == [(6, 1, 8), (17, 2, 6)]
+
+
+def test_a_map_may_have_as_many_people_as_the_list_has_room_for():
+    people = [(number, 20, 30, 30, 0x200) for number in range(1, 65)]
+    memory = with_people_moved(people, [*people[:-1], (64, 21, 10, 8, 0)])
+    flags = bytearray(300)
+    flags[0x200 // 8] |= 1
+    assert told(memory, flags=bytes(flags)) == [(TargetKind.PERSON, 21, 64, 4, BITS["up"])]
+
+
 def test_a_scene_waits_only_while_its_variable_has_the_value():
     memory = with_events(game(), triggers=[(10, 15, 0x4050, 2, SCENE)])
     vars = bytearray(512)

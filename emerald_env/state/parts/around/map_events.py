@@ -1,5 +1,6 @@
 """What the loaded map's tables say: its doors, neighbours, people, signs and triggers.
 
+People and things are taken from the game's own list of them, in which scripts move them.
 Structures as in pret's include/global.fieldmap.h: MapHeader, MapEvents, ObjectEventTemplate,
 WarpEvent, CoordEvent, BgEvent, MapConnection.
 """
@@ -10,7 +11,7 @@ from typing import Any, Final, NamedTuple
 
 from emerald_env.game import symbols as sym
 from emerald_env.game.editions import Edition
-from emerald_env.state.parts.around.metatile import valid
+from emerald_env.state.parts.around.metatile import pointer_at, valid
 
 MAX_ROWS = 64  # of a table; more is no table. SaveBlock1 has room for 64 templates
 SOUTH, NORTH, WEST, EAST = 1, 2, 3, 4  # CONNECTION_...: sides of the map
@@ -27,7 +28,7 @@ _CONNECTION: Final = struct.Struct("<B3xibb2x")
 class Template(NamedTuple):
     """A person or thing that the map may show."""
 
-    number: int  # localId
+    number: int  # localId; 0: the list ends before
     looks: int  # graphicsId
     x: int
     y: int
@@ -92,9 +93,26 @@ def map_events(read: sym.Read, game: Edition) -> MapEvents:
     """
     try:
         _, events, _, sides = _POINTERS.unpack(read(game.addresses.g_map_header, 16))
-        return MapEvents(*_tables(read, events), _connections(read, sides))
+        tables = MapEvents(*_tables(read, events), _connections(read, sides))
+        return tables._replace(templates=_as_moved(read, game, tables.templates))
     except (ValueError, struct.error):  # an invalid pointer, or memory ends there
         return MapEvents()
+
+
+def _as_moved(
+    read: sym.Read, game: Edition, templates: tuple[Template, ...]
+) -> tuple[Template, ...]:
+    """Returns the people and things as SaveBlock1 has them; as given if it has none or others."""
+    try:
+        block = pointer_at(read, game.addresses.g_save_block_1_ptr)
+        first = valid(block) + sym.SB1_OBJECT_EVENT_TEMPLATES
+        rows = read(first, min(len(templates) + 1, MAX_ROWS) * _TEMPLATE.size)
+    except ValueError:  # an invalid pointer
+        return templates
+    found = [Template(*row) for row in _TEMPLATE.iter_unpack(rows)]
+    numbers = [*(one.number for one in templates), 0][:MAX_ROWS]
+    same = [one.number for one in found] == numbers
+    return tuple(found[: len(templates)]) if same else templates
 
 
 def _tables(

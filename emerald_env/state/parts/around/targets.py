@@ -169,7 +169,7 @@ def _on_map(kind: TargetKind, which: tuple[int, int], x: int, y: int) -> Target:
 def _objects(
     objects: bytes, player: int, tables: MapEvents, state: GameState, code: str
 ) -> Iterator[Target]:
-    """Yields people and things where they are now, and those out of view where they begin."""
+    """Yields people and things where they are; out of view, where they will come into view."""
     near = set()
     for index in range(sym.OBJECT_EVENT_COUNT):
         start = index * sym.OBJECT_EVENT_SIZE
