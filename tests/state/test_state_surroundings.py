@@ -51,6 +51,28 @@ def test_a_person_stands_in_the_way():
     assert tiles[Facing.LEFT].free
 
 
+@pytest.mark.parametrize(
+    ("player", "other", "stands"),
+    [(3, 3, True), (3, 0, True), (0, 3, True), (0, 0, True), (3, 4, False), (3, 15, False)],
+)
+def test_who_stands_at_another_elevation_is_not_in_the_way_unless_one_of_them_is_at_none(
+    player, other, stands
+):
+    """Elevation 0 joins all, as in the game's own rule for objects; 15 does so for ground only."""
+    memory = game()
+    memory.put(US.g_object_events + sym.OBJECT_EVENT_ELEVATION, "B", player * 0x11)
+    someone = bytearray(Game(position=(11, 12)).player_object())
+    someone[2], someone[sym.OBJECT_EVENT_ELEVATION] = 0, other * 0x11
+    memory.write(US.g_object_events + sym.OBJECT_EVENT_SIZE, bytes(someone))
+    assert surroundings(memory.read)[Facing.RIGHT].occupied is stands
+
+
+def test_a_moving_box_of_the_real_truck_is_in_the_way(shared):
+    """The player is at (2, 2) and elevation 3, the box at (2, 3) and elevation 0."""
+    image = load(shared / "states" / "pokeagent-speedrun__truck.state")
+    assert surroundings(image.read)[Facing.DOWN].occupied
+
+
 def test_cells_that_no_map_fills_are_unknown():
     assert surroundings(game({(0, -1): 0x03FF}).read)[Facing.UP] is None
 

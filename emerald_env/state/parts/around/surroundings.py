@@ -107,6 +107,7 @@ def _others(on_map: bytes, player: PlayerObject) -> Iterator[tuple[int, int]]:
         if index == player.slot or not is_active(on_map, start):
             continue
         x, y, from_x, from_y = _COORDS.unpack_from(on_map, start + sym.OBJECT_EVENT_CURRENT_COORDS)
-        if player.elevation in (0, on_map[start + sym.OBJECT_EVENT_ELEVATION] & 0xF):
+        elevation = on_map[start + sym.OBJECT_EVENT_ELEVATION] & 0xF
+        if 0 in (player.elevation, elevation) or player.elevation == elevation:
             yield x, y
             yield from_x, from_y
