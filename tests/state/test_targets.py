@@ -235,6 +235,21 @@ def test_who_is_hidden_by_a_flag_is_nowhere():
     assert told(memory, flags=bytes(flags)) == [(TargetKind.PERSON, 21, 2, 2, BITS["right"])]
 
 
+@pytest.mark.parametrize(
+    ("behaviour", "key"),
+    [(0x62, "right"), (0x63, "left"), (0x64, "up"), (0x65, "down")]
+    + [(0x1B, "up"), (0x1C, "down"), (0x6D, "down")],  # the Abandoned Ship, the Shoal Cave, water
+)
+def test_who_stands_on_a_mat_leaves_by_the_key_of_its_arrow(behaviour, key):
+    memory = with_events(game({(10, 12): 0x3005}), warps=[(10, 12, 3, 0, 54, 24)])
+    layout, tileset, attributes = ROM + 0x100, ROM + 0x200, ROM + 0x300
+    memory.put(US.g_map_header, "I", layout)
+    memory.put(layout + sym.MAP_LAYOUT_PRIMARY_TILESET, "I", tileset)
+    memory.put(tileset + sym.TILESET_METATILE_ATTRIBUTES, "I", attributes)
+    memory.put(attributes + 2 * 5, "H", behaviour)
+    assert told(memory) == [(TargetKind.DOOR, 24, 54, 0, BITS[key])]
+
+
 TWIN, FAT_MAN, TRUCK = (1, 6, 16, 10, 0), (2, 17, 12, 16, 868), (3, 94, 3, 12, 761)
 
 

@@ -159,11 +159,34 @@ def test_games_that_step_together_show_what_one_shows_and_a_network_takes_the_ne
 )
 def test_ledges_are_jumped_in_four_directions_and_their_corners_in_none(behaviour, kind):
     """Emerald's MB_JUMP_EAST, _WEST, _NORTH, _SOUTH; whoever presses against a corner stays."""
+    assert kind_beside(behaviour, 0x3405) == kind
+
+
+@pytest.mark.parametrize(
+    ("behaviour", "kind"),
+    [
+        (0x1B, Kind.MAT),  # MB_STAIRS_OUTSIDE_ABANDONED_SHIP, of MetatileBehavior_IsNorthArrowWarp
+        (0x64, Kind.MAT),  # MB_NORTH_ARROW_WARP
+        (0x6E, Kind.DOOR),  # MB_DEEP_SOUTH_WARP, of MetatileBehavior_IsNonAnimDoor
+        (0x60, Kind.DOOR),  # MB_NON_ANIMATED_DOOR
+        (0x22, Kind.WATER),  # MB_SEAWEED
+        (0x2A, Kind.WATER),  # MB_SEAWEED_NO_SURFACING
+        (0x03, Kind.GRASS),  # MB_LONG_GRASS
+        (0x09, Kind.FREE),  # MB_LONG_GRASS_SOUTH_EDGE, without wild Pokémon
+    ],
+)
+def test_tiles_are_what_the_game_takes_them_for(behaviour, kind):
+    """By pret's src/metatile_behavior.c: which tiles warp, how, are swum on, and are inhabited."""
+    assert kind_beside(behaviour, 0x3005) == kind
+
+
+def kind_beside(behaviour, cell):
+    """The kind of a cell of metatile 5, which has this behaviour, on the player's right."""
     layout, tileset, attributes = ROM + 0x100, ROM + 0x200, ROM + 0x300
-    memory = game({(1, 0): 0x3405})
+    memory = game({(1, 0): cell})
     memory.regions[ROM] = bytearray(0x1000)
     memory.put(US.g_map_header, "I", layout)
     memory.put(layout + sym.MAP_LAYOUT_PRIMARY_TILESET, "I", tileset)
     memory.put(tileset + sym.TILESET_METATILE_ATTRIBUTES, "I", attributes)
     memory.put(attributes + 2 * 5, "H", behaviour)
-    assert tiles_around(memory.read)[MIDDLE[0], MIDDLE[1] + 1] == kind
+    return tiles_around(memory.read)[MIDDLE[0], MIDDLE[1] + 1]

@@ -74,6 +74,7 @@ _LEAVING: Final = {
     metatile.MB_EAST_ARROW_WARP: RIGHT,
     metatile.MB_WEST_ARROW_WARP: LEFT,
     metatile.MB_NORTH_ARROW_WARP: UP,
+    metatile.MB_STAIRS_OUTSIDE_ABANDONED_SHIP: UP,
 }
 _GROUND, _END = int(WalkCell.GROUND), int(WalkCell.END)
 _CELLS: Final = np.zeros(256, np.uint8)
