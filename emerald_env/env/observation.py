@@ -155,8 +155,8 @@ def observe_state(state: GameState | None) -> NDArray[np.float32]:
 
     In order: mode and facing (one-hot), controllable, map group and number, x and y in the map,
     global x and y, level/100 and HP share of six Pokémon, badges, species seen and caught/386,
-    and each milestone of the story. In maps of over 128 tiles the last rows only differ in the
-    global y.
+    and each milestone of the story. From tile 128 of a map on, only the global x and y differ;
+    a map that has none but is so long, the Desert Underpass, has its own x and y there.
     """
     vector = np.zeros(VECTOR_SIZE, np.float32)
     StateVector(vector).write(state)
@@ -214,7 +214,8 @@ def _heading(state: GameState) -> tuple[bool, ...]:
 def _place(state: GameState) -> tuple[float, ...]:
     group, number = state.location
     x, y = state.position
-    global_x, global_y = state.global_position or (0, 0)
+    is_far = max(x, y) >= MAP_TILES  # beyond what x and y can tell
+    global_x, global_y = state.global_position or ((x, y) if is_far else (0, 0))
     numbers = (group / MAP_GROUPS, number / MAPS, x / MAP_TILES, y / MAP_TILES)
     return tuple(map(_clip, (*numbers, global_x / GLOBAL_SCALE, global_y / GLOBAL_SCALE)))
 

@@ -188,7 +188,7 @@ def passed_over(before: NDArray[np.int64], after: NDArray[np.int64]) -> NDArray[
 
 
 def _beyond(vectors: NDArray[np.float32]) -> NDArray[np.int64]:
-    """Returns global x and y where a map is so long that x and y end before it, else 0, (n, 2)."""
+    """Returns the vectors' global x and y where x or y in the map does not fit, else 0, (n, 2)."""
     here = vectors[:, LAYOUT.coordinates]
     is_far = (here[:, :2] >= 1).any(axis=1, keepdims=True)
     far: NDArray[np.int64] = np.rint(here[:, 2:] * GLOBAL_SCALE).astype(np.int64) * is_far

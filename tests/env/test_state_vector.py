@@ -28,7 +28,8 @@ def expected(state):
     numbers += [float(state.controllable)]
     numbers += [state.location[0] / 34, state.location[1] / 128]
     numbers += [coordinate / 128 for coordinate in state.position]
-    numbers += [coordinate / 1000 for coordinate in state.global_position or (0, 0)]
+    beyond = state.position if max(state.position) >= 128 else (0, 0)
+    numbers += [coordinate / 1000 for coordinate in state.global_position or beyond]
     for slot in range(6):
         one = state.party[slot] if slot < len(state.party) else None
         numbers += [one.level / 100, one.hp / max(one.max_hp, 1)] if one else [0, 0]

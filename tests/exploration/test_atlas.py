@@ -698,6 +698,13 @@ def test_places_far_down_a_long_route_differ():
     assert len(set(numbers(*ends))) == 2
 
 
+def test_places_at_the_end_of_the_desert_underpass_differ():
+    """It is 139 tiles wide, and has no place among the maps outdoors."""
+    inside = replace(NEW_GAME, location=(24, 98), component=None, global_position=None)
+    ends = [replace(inside, position=(x, 10)) for x in range(120, 139)]
+    assert len(set(numbers(*ends))) == 19
+
+
 @settings(deadline=None)
 @given(st.lists(st.integers(-(2**62), 2**62), unique=True), st.lists(st.integers(-9, 9)))
 def test_advice_is_looked_up_as_in_a_dictionary(places, asked):
