@@ -284,6 +284,20 @@ def test_nothing_stays_of_a_measurement_that_is_interrupted(tmp_path, monkeypatc
     assert ended and [path.name for path in tmp_path.iterdir()] == ["other.json"]
 
 
+def test_files_of_a_measurement_are_its_own_while_it_plays(tmp_path, monkeypatch, capsys):
+    out = ["--episodes", "2", "--out", str(tmp_path / "mine.json")]
+
+    def played(*given):
+        assert main(["guide", *out]) == 1
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(measuring, "_play", played)
+    with pytest.raises(KeyboardInterrupt):
+        main(["random", *out])
+    assert "mine.json already exists" in capsys.readouterr().err
+    assert not list(tmp_path.iterdir())
+
+
 def test_results_with_other_assists_have_no_mean(measured, copied, capsys):
     change(copied, assists=["memory", "script", "teacher"])
     assert main(["verify", str(measured / "guide.json"), str(copied)]) == 0

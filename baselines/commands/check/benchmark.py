@@ -1,11 +1,9 @@
 """Measures an agent by the benchmark's protocol, or checks results: `emerald benchmark`."""
 
 import json
-import os
 import re
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 from pathlib import Path
@@ -97,6 +95,7 @@ def measure(config: BenchmarkConfig) -> int:
         CheckpointError, OSError, ValueError, WorkerError: they cannot be played or written; nothing
             was.
     """
+    from baselines.playing.benchmark.new_files import all_or_nothing
     from baselines.playing.benchmark.result_file import make_result, write_result
 
     if config.agent not in (RANDOM, GUIDE) and not config.assists:
@@ -104,9 +103,10 @@ def measure(config: BenchmarkConfig) -> int:
             "--assists is missing: say what helped, memory states teacher script as they apply, "
             "or none"
         )
-    with _all_or_nothing(_new_files(config)):
-        config.out.parent.mkdir(parents=True, exist_ok=True)
-        claim, names = _recorded(config)
+    config.out.parent.mkdir(parents=True, exist_ok=True)
+    found = _recordings(config)  # before any is created beside the result
+    with all_or_nothing(_new_files(config, found)):
+        claim, names = _recorded(config, found)
         result = make_result(claim, config.out.parent, names)
         write_result(result, config.out)
     show(result)
@@ -114,34 +114,12 @@ def measure(config: BenchmarkConfig) -> int:
     return 0
 
 
-def _new_files(config: BenchmarkConfig) -> list[Path]:
-    """Returns the result's file and the recordings that will be written beside it.
-
-    Raises:
-        FileExistsError: one is there already.
-    """
-    found = _recordings(config)
+def _new_files(config: BenchmarkConfig, found: Sequence[Path]) -> list[Path]:
+    """Returns the result's file and the recordings that will be written beside it."""
     names = [_file_name(config, n) + SUFFIX for n in range(len(found) or config.episodes)]
     pairs = zip_longest([config.out.parent / name for name in names], found)
     new = [path for path, source in pairs if source is None or not _is_same(path, source)]
-    for path in (config.out, *new):
-        if os.path.lexists(path):
-            raise FileExistsError(
-                f"{path} already exists: give another --out, or remove that result and its "
-                "recordings"
-            )
     return [config.out, *new]
-
-
-@contextmanager
-def _all_or_nothing(files: Sequence[Path]) -> Iterator[None]:
-    """Removes files that did not exist before if what writes them is interrupted or fails."""
-    try:
-        yield
-    except BaseException:
-        for path in files:
-            path.unlink(missing_ok=True)
-        raise
 
 
 def _is_same(path: Path, other: Path) -> bool:
@@ -154,12 +132,12 @@ def _recordings(config: BenchmarkConfig) -> list[Path]:
     return found[: config.episodes]
 
 
-def _recorded(config: BenchmarkConfig) -> tuple["Claim", list[str]]:
+def _recorded(config: BenchmarkConfig, found: Sequence[Path]) -> tuple["Claim", list[str]]:
     """Returns what a result claims, and its recordings' files, which are there afterwards."""
     if config.agent == GUIDE:
         return _by_guide(config)
-    if recordings := _recordings(config):
-        return _from_folder(config, recordings)
+    if found:
+        return _from_folder(config, found)
     return _by_policy(config)
 
 

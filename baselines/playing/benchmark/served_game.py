@@ -11,6 +11,7 @@ import numpy as np
 
 from baselines.games.game import make_env
 from baselines.playing.benchmark.episode_check import CheckedEpisode
+from baselines.playing.benchmark.new_files import create, taken
 from baselines.playing.benchmark.protocol import MEMORY, BenchmarkError, beginning, played_in
 from baselines.playing.benchmark.result_file import (
     Claim,
@@ -106,11 +107,11 @@ class ServedGame:
         """Creates the recording's file, which another server may have done meanwhile."""
         while True:
             try:
-                recording_of(self._out).touch(exist_ok=False)
+                create(recording_of(self._out))
                 return
-            except FileExistsError as error:
+            except FileExistsError:
                 if not self._is_numbered:
-                    raise _taken(recording_of(self._out)) from error
+                    raise
                 self._out = _unused(None)
 
     def _press(self, keys: list[str]) -> None:
@@ -192,7 +193,7 @@ def _unused(out: Path | None) -> Path:
     numbered = (DEFAULT_OUT.with_stem(f"{DEFAULT_OUT.stem}-{n}") for n in count(2))
     path = out or next(p for p in chain([DEFAULT_OUT], numbered) if not _present(p))
     if there := _present(path):
-        raise _taken(there[0])
+        raise taken(there[0])
     for file in (path, recording_of(path)):
         check_output(file)
     return path
@@ -200,9 +201,3 @@ def _unused(out: Path | None) -> Path:
 
 def _present(out: Path) -> list[Path]:
     return [path for path in (out, recording_of(out)) if os.path.lexists(path)]
-
-
-def _taken(path: Path) -> FileExistsError:
-    return FileExistsError(
-        f"{path} already exists: give another --out, or remove that result and its recording"
-    )
