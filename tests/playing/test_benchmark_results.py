@@ -209,6 +209,14 @@ def test_the_result_is_written_from_recordings_that_any_learner_made(tmp_path, c
     assert result["env_steps"] == 1000 and result["worlds"] == "4..5"
 
 
+def test_episodes_of_two_players_are_not_recorded_in_one_folder(tmp_path):
+    made = record_benchmark(partial(ForAWhile, 3), tmp_path, episodes=2, settings=GUIDED)
+    before = {name: (tmp_path / name).read_bytes() for name in made}
+    with pytest.raises(FileExistsError, match="recordings already, such as episode_0000.recording"):
+        record_benchmark(partial(ForAWhile, 1), tmp_path, episodes=1, settings=GUIDED)
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
+
+
 @pytest.fixture
 def independent(tmp_path):
     """Two results of an episode each, the second of which ends too early for most milestones."""

@@ -156,10 +156,10 @@ def _file_name(config: BenchmarkConfig, number: int) -> str:
 
 def _by_guide(config: BenchmarkConfig) -> tuple["Claim", list[str]]:
     from baselines.games.recorded_play import by_guide
-    from baselines.playing.benchmark.recording_player import record_benchmark
+    from baselines.playing.benchmark.recording_player import record_numbered
 
     claim = _claim(config, 0, assists=("memory", "script"))
-    return claim, record_benchmark(
+    return claim, record_numbered(
         lambda: by_guide,
         config.out.parent,
         claim.version,

@@ -38,9 +38,28 @@ def record_benchmark(
         The files' names.
 
     Raises:
+        FileExistsError: the folder has recordings, which would count as this player's.
         ValueError: a setting is impossible, or the version's to choose.
         OSError: the folder cannot be written.
     """
+    if there := sorted(folder.glob(f"*{SUFFIX}")):
+        raise FileExistsError(
+            f"{folder} has recordings already, such as {there[0].name}: a result of the folder "
+            "would count them as this player's; give a new folder"
+        )
+    return record_numbered(make_player, folder, version, episodes, worlds, name, settings)
+
+
+def record_numbered(
+    make_player: Callable[[], Player],
+    folder: Path,
+    version: Version,
+    episodes: int,
+    worlds: str | None,
+    name: Callable[[int], str],
+    settings: Mapping[str, Any] | None,
+) -> list[str]:
+    """Does what `record_benchmark` does, in a folder that may have other recordings."""
     folder.mkdir(parents=True, exist_ok=True)
     config = played_in(version, GameConfig(**(settings or {})))
     names = []
