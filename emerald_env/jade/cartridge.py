@@ -45,6 +45,16 @@ class WorldName(NamedTuple):
         """Whether it asks of the player what the real game does."""
         return bool(self.demands)
 
+    @property
+    def maps(self) -> tuple[int, str]:
+        """What its maps follow from: worlds in which this is equal have nearly the same.
+
+        Of worlds 7 and 1001 to 1003, 0.3 % of the tiles are others with :demanding, 1.3 to 1.8 %
+        with :emerald or :paced, and 31 % in the one of four where those took another attempt. With
+        :large it is 32 to 34 %, as much as between two numbers (30 %).
+        """
+        return self.seed, self.size if self.seed else ""  # world 0 has one size
+
     def __str__(self) -> str:
         return ":".join(filter(None, (str(self.seed), self.size, self.demands)))
 
@@ -87,10 +97,13 @@ class Worlds(NamedTuple):
         return str(self.kind._replace(seed=self.seeds[index]))
 
     def shared_with(self, other: "Worlds") -> str | None:
-        """Returns the name of the first world that is among others, too, if there is one."""
+        """Returns the name of the first world whose maps one of others has, if there is one."""
         first = max(self.seeds.start, other.seeds.start)
-        both = self.kind == other.kind and first in self.seeds and first in other.seeds
-        return str(self.kind._replace(seed=first)) if both else None
+        if first not in self.seeds or first not in other.seeds:
+            return None
+        world = self.kind._replace(seed=first)
+        both = world.maps == other.kind._replace(seed=first).maps
+        return str(world) if both else None
 
 
 def worlds_of(names: str) -> Worlds:

@@ -2,6 +2,7 @@
 
 import json
 from contextlib import closing
+from itertools import zip_longest
 
 import gymnasium
 import numpy as np
@@ -14,7 +15,8 @@ from baselines.settings.game_config import GameConfig
 from baselines.settings.train_config import TrainConfig
 from emerald_env.env.config import EnvConfig
 from emerald_env.env.env import EmeraldEnv
-from emerald_env.jade.cartridge import worlds_of
+from emerald_env.jade.cartridge import world_of, world_rom, worlds_of
+from emerald_env.jade.worlds.rom_tables import RomTables
 
 
 def test_each_episode_draws_its_world_and_a_state_brings_its_own():
@@ -105,15 +107,30 @@ def test_worlds_have_the_size_behind_the_last():
     assert [*worlds_of("1..3:large").names()] == ["1:large", "2:large", "3:large"]
 
 
-RANGE = st.tuples(st.integers(0, 30), st.integers(0, 9), st.sampled_from(["", ":large"]))
+KINDS = ["", ":large", ":demanding", ":large:emerald", ":paced"]
+RANGE = st.tuples(st.integers(0, 30), st.integers(0, 9), st.sampled_from(KINDS))
 
 
 @given(RANGE, RANGE)
-def test_two_ranges_share_the_first_world_that_both_have(one, other):
+def test_two_ranges_share_the_first_number_that_both_have_at_the_same_size(one, other):
     names = [f"{first}..{first + more}{kind}" for first, more, kind in (one, other)]
-    both = set(worlds_of(names[0]).names()) & set(worlds_of(names[1]).names())
-    least = min(both, key=lambda name: int(name.partition(":")[0]), default=None)
-    assert worlds_of(names[0]).shared_with(worlds_of(names[1])) == least
+    both = {*range(one[0], sum(one[:2]) + 1)} & {*range(other[0], sum(other[:2]) + 1)}
+    alike = ("large" in one[2]) == ("large" in other[2]) or min(both, default=1) == 0
+    shared = worlds_of(names[0]).shared_with(worlds_of(names[1]))
+    assert shared == (str(world_of(f"{min(both)}{one[2]}")) if both and alike else None)
+
+
+def test_what_a_world_demands_hardly_changes_its_maps_but_its_size_does():
+    names = ("1002", "1002:demanding", "1002:emerald", "1002:large")
+    plain, *others = (RomTables(world_rom(name)) for name in names)
+
+    def differing(tables):
+        grids = [(plain.grid(at), tables.grid(at)) for at in plain.headers]
+        cells = [a != b for both in grids for a, b in zip_longest(*both)]
+        return sum(cells) / len(cells)
+
+    demanding, emerald, large = map(differing, others)
+    assert demanding < 0.02 and emerald < 0.02 and large > 0.2
 
 
 def test_a_billion_worlds_can_be_drawn_from_though_none_is_named_before():

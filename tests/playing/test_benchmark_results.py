@@ -360,6 +360,27 @@ def test_an_agent_is_not_measured_in_the_only_world_that_it_was_trained_in(tmp_p
     assert replace(CLAIM, trained_worlds="0..0").worlds is None  # Jade, on unseen waits
 
 
+@pytest.mark.parametrize(
+    "worlds, trained, refused",
+    [
+        ("1001..1032", "1..2000:demanding", "1001:small"),
+        ("1..9:paced", "9..9", "9:small:paced"),
+        ("5..6:large:emerald", "6..7:large", "6:large:emerald"),
+        ("0..3", "0..0:large:demanding", "0:small"),
+        ("1..9", "1..9:large", None),
+        ("1001..1032:demanding", "1..1000", None),
+    ],
+)
+def test_maps_that_were_trained_on_are_refused_whatever_their_worlds_demand(
+    worlds, trained, refused
+):
+    if refused is None:
+        assert replace(CLAIM, worlds=worlds, trained_worlds=trained).worlds == worlds
+        return
+    with pytest.raises(BenchmarkError, match=f"trained on world {refused}, or on its maps"):
+        replace(CLAIM, worlds=worlds, trained_worlds=trained)
+
+
 def test_games_that_cannot_be_played_are_reported_without_a_traceback(
     tmp_path, monkeypatch, capsys
 ):

@@ -115,5 +115,6 @@ def check_unseen(worlds: str | None, trained: str | None) -> None:
         return
     if (both := worlds_of(worlds).shared_with(worlds_of(trained))) is not None:
         raise BenchmarkError(
-            f"the agent was trained on world {both}: worlds {worlds} and {trained} overlap"
+            f"the agent was trained on world {both}, or on its maps with other demands: worlds "
+            f"{worlds} and {trained} overlap"
         )
