@@ -1,6 +1,7 @@
 """Results of the benchmark: what is measured, and which claims are refused."""
 
 import json
+import shutil
 import subprocess
 import sys
 from dataclasses import replace
@@ -17,13 +18,15 @@ from baselines.checkpoints.manifest import read_manifest
 from baselines.checkpoints.trained import find_checkpoint
 from baselines.commands.check.benchmark import main
 from baselines.games.recorded_play import by_guide
-from baselines.playing.benchmark import measuring
+from baselines.playing.benchmark import independence, measuring
+from baselines.playing.benchmark import result_file as benchmark_result
 from baselines.playing.benchmark.episode_check import digest_of
 from baselines.playing.benchmark.protocol import BenchmarkError, beginning, wait_of
 from baselines.playing.benchmark.recording_player import record_benchmark
 from baselines.playing.benchmark.result_file import (
     Claim,
     make_result,
+    read_result,
     score_of,
     shares_of,
     verify,
@@ -243,8 +246,41 @@ def test_episodes_that_two_results_have_in_common_are_not_counted_twice(independ
     for files in ([long, long], [long, str(copy)], [short, long, long]):
         assert main(["verify", *files]) == 1
         said = capsys.readouterr()
-        assert "have a recording in common" in said.err and "verified" not in said.out
+        assert "have an episode in common" in said.err and "verified" not in said.out
     assert main(["verify", long, long, "--json"]) == 0
+
+
+def with_keys(path, pressed, later=0):
+    """Writes other keys into the only recording of a result, whose milestones come later."""
+    hashes = (0,) * (1 - -len(pressed) // 32)
+    forge(path, pressed=pressed, hashes=hashes, total=1.5)
+    (episode,) = json.loads(path.read_text())["episodes"]
+    milestones = {slug: step + later for slug, step in episode["milestones"].items()}
+    change(path, episodes=[episode | {"milestones": milestones}])
+
+
+@pytest.mark.parametrize("disguise", ["total", "keys after the end", "cut", "steps of waiting"])
+def test_an_episode_that_was_changed_without_playing_is_not_counted_twice(
+    disguise, independent, monkeypatch, tmp_path, capsys
+):
+    monkeypatch.setattr(independence, "OPENING", 10)
+    monkeypatch.setattr(benchmark_result, "verify", read_result)
+    made = tmp_path / "long"
+    keys = Recording.load(made / "episode_0000.recording").pressed
+    copy = shutil.copytree(made, tmp_path / "copy") / "result.json"
+    most = max(json.loads(copy.read_text())["episodes"][0]["milestones"].values())
+    assert 10 < most < STEPS
+    changed = {
+        "total": (keys,),
+        "keys after the end": (keys + bytes(range(15)),),
+        "cut": (keys[:most],),
+        "steps of waiting": (b"\0\0" + keys[:8] + b"\0" + keys[8:], 3),
+    }
+    with_keys(copy, *changed[disguise])
+    assert main(["verify", str(made / "result.json"), str(copy)]) == 1
+    assert "have an episode in common" in capsys.readouterr().err
+    with_keys(copy, b"\1" + keys, 1)
+    assert main(["verify", str(made / "result.json"), str(copy)]) == 0
 
 
 def test_a_result_or_a_recording_that_is_there_is_not_written_over(measured, tmp_path, capsys):

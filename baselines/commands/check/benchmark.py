@@ -216,9 +216,11 @@ def verify_files(config: VerifyConfig) -> int:
     """Verifies results; returns the exit status.
 
     Raises:
-        OSError, BenchmarkError: one cannot be read, or is not true.
-        ValueError: there is none, or the mean would count an episode twice.
+        OSError, BenchmarkError: one cannot be read, or is not true; or the mean would count an
+            episode twice.
+        ValueError: there is none.
     """
+    from baselines.playing.benchmark.independence import check_independent
     from baselines.playing.benchmark.result_file import read_result, verify
     from baselines.playing.intervals import mean
 
@@ -246,23 +248,6 @@ def are_alike(results: Sequence[dict[str, Any]]) -> bool:
     """Returns whether results are of the same game, with the same assists."""
     kinds = {(r["benchmark"], r["worlds"], tuple(sorted(r["assists"]))) for r in results}
     return len(kinds) == 1
-
-
-def check_independent(files: Sequence[Path], results: Sequence[dict[str, Any]]) -> None:
-    """Checks that no recording counts in two results, whose mean would look surer than it is.
-
-    Raises:
-        ValueError: one does.
-    """
-    owners: dict[str, Path] = {}
-    for path, result in zip(files, results, strict=True):
-        digests = {episode["sha256"] for episode in result["episodes"]}
-        if shared := sorted(digests & owners.keys()):
-            raise ValueError(
-                f"{owners[shared[0]]} and {path} have a recording in common, which their mean "
-                "would count twice: give results of different episodes"
-            )
-        owners |= dict.fromkeys(digests, path)
 
 
 def show(result: dict[str, Any]) -> None:
