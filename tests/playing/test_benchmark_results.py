@@ -357,6 +357,25 @@ def test_an_undeclared_assist_is_refused_before_anything_is_written(measured, tm
 
 
 @pytest.mark.parametrize(
+    "flags, said",
+    [
+        (["--name", "a\x1b[31mb"], r"agent cannot be 'a\x1b[31mb'"),
+        (["--name", "a" * 2001], "agent cannot be 'aaa"),
+        (["--name", "\udc80"], r"agent cannot be '\udc80'"),
+        (["--trained-worlds", "1..2\a"], r"trained_worlds cannot be '1..2\x07'"),
+    ],
+)
+def test_what_no_result_may_say_is_refused_before_an_episode_is_played(
+    flags, said, tmp_path, monkeypatch, capsys
+):
+    monkeypatch.setattr(measuring, "play_episodes", None)
+    assert main(["random", *flags, "--out", str(tmp_path / "mine.json")]) == 1
+    assert said in capsys.readouterr().err and not list(tmp_path.iterdir())
+    with pytest.raises(BenchmarkError, match="env_steps cannot be 1000000000000001"):
+        replace(CLAIM, env_steps=10**15 + 1)
+
+
+@pytest.mark.parametrize(
     "declared, wanted", [(["none"], "memory"), (["states", "teacher"], "memory states teacher")]
 )
 def test_what_a_checkpoint_reads_is_declared_before_an_episode_is_played(

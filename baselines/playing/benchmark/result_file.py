@@ -25,6 +25,7 @@ from baselines.playing.intervals import Estimate, wilson
 from emerald_env.env.versions import VERSIONS, Version
 from emerald_env.files.atomic import write_atomically
 from emerald_env.files.data import Count, DataError, PlainText, misfit, read_bytes, read_json
+from emerald_env.files.printable import MAX_CHARACTERS
 from emerald_env.recordings.find_recordings import SUFFIX
 from emerald_env.recordings.recording import (
     MAX_FILE_BYTES,
@@ -54,17 +55,22 @@ class EpisodeResult(TypedDict):
     milestones: dict[PlainText, Count]
 
 
-class ResultFile(TypedDict):
-    """A result's JSON object."""
+class ClaimedFields(TypedDict):
+    """What a result's JSON object says that its recordings cannot show, see `Claim`."""
 
-    format: PlainText
-    schema_version: Count
     benchmark: PlainText
     agent: PlainText
     env_steps: Count
     assists: list[PlainText]
     worlds: PlainText | None
     trained_worlds: PlainText | None
+
+
+class ResultFile(ClaimedFields):
+    """A result's JSON object."""
+
+    format: PlainText
+    schema_version: Count
     episodes: Annotated[list[EpisodeResult], Field(min_length=1, max_length=MAX_EPISODES)]
     shares: dict[PlainText, Interval]
     score: Interval
@@ -76,7 +82,8 @@ class Claim:
     """What a result says that its recordings cannot show.
 
     Raises:
-        BenchmarkError: an unknown benchmark or assist, or the worlds are not unseen ones.
+        BenchmarkError: an unknown benchmark or assist, a value that no result's file may have, or
+            the worlds are not unseen ones.
     """
 
     benchmark: str
@@ -91,6 +98,12 @@ class Claim:
             known = ", ".join(VERSIONS)
             raise BenchmarkError(f"no benchmark {self.benchmark!r:.60}: there are {known}")
         object.__setattr__(self, "assists", check_assists(self.assists))
+        fields = vars(self) | {"assists": list(self.assists)}
+        if (name := misfit(fields, ClaimedFields)) is not None:
+            raise BenchmarkError(
+                f"{name} cannot be {fields[name]!r:.60}: a text has up to {MAX_CHARACTERS:,} "
+                "characters, all of them printable, and a number is from 0 to 10**15"
+            )
         check_unseen(self.worlds, self.trained_worlds)
 
     @property
