@@ -5,6 +5,7 @@ A set holds the steps as a learner wants them, and in its metadata each recordin
 """
 
 import base64
+import os
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import closing
@@ -104,6 +105,7 @@ def import_set(name: str, folder: Path) -> list[Path]:
     Raises:
         FileNotFoundError: Minari has no such set here.
         RecordingError: it has no recordings, or one that cannot be used.
+        FileExistsError: the folder has a recording of such a name.
         OSError: the folder cannot be written.
     """
     from minari.storage import get_dataset_path
@@ -118,8 +120,10 @@ def import_set(name: str, folder: Path) -> list[Path]:
         raise RecordingError(f"{name} was not written by `emerald recording export`") from error
     for content in contents:
         Recording.from_bytes(content)
-    folder.mkdir(parents=True, exist_ok=True)
     paths = [folder / f"episode_{number:04}{SUFFIX}" for number in range(len(contents))]
+    if there := [path for path in paths if os.path.lexists(path)]:
+        raise FileExistsError(f"{there[0]} already exists: give a new folder")
+    folder.mkdir(parents=True, exist_ok=True)
     for path, content in zip(paths, contents, strict=True):
         write_atomically(path, content)
     return paths

@@ -68,6 +68,16 @@ def test_a_set_gives_back_recordings_that_replay_bit_for_bit(sets, agents, tmp_p
         assert all(step.same is not False for step in replay(recording, gba))
 
 
+def test_no_recording_is_written_over(sets, agents, tmp_path, capsys):
+    assert main(["export", str(agents[0][0].parent), "--minari", "emerald/played-v0"]) == 0
+    back = tmp_path / "back"
+    back.mkdir()
+    (back / "episode_0001.recording").write_bytes(b"another")
+    assert main(["import", "emerald/played-v0", str(back)]) == 1
+    assert "episode_0001.recording already exists: give a new folder" in capsys.readouterr().err
+    assert [path.read_bytes() for path in back.iterdir()] == [b"another"]
+
+
 def test_a_persons_keys_become_an_agents_steps(sets, tmp_path):
     recording, _ = person_like("entered_home")
     way = tmp_path / "way.recording"

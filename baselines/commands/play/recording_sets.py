@@ -38,7 +38,7 @@ class ImportSet:
     minari: tyro.conf.Positional[str]
     """Name of a data set that `emerald recording export` wrote."""
     folder: tyro.conf.Positional[Path]
-    """Where to; created if missing."""
+    """Where to; created if missing. No recording that is there is written over."""
 
     def run(self) -> None:
         """Writes the recordings and says where."""
