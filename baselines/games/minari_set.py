@@ -6,9 +6,10 @@ A set holds the steps as a learner wants them, and in its metadata each recordin
 
 import base64
 import os
+import shutil
 import warnings
 from collections.abc import Iterator, Sequence
-from contextlib import closing
+from contextlib import closing, contextmanager
 from dataclasses import asdict, fields, replace
 from pathlib import Path
 from typing import Any
@@ -52,15 +53,44 @@ def export_set(paths: Sequence[Path], name: str, game: GameChoice) -> tuple[int,
         RecordingError: a recording cannot be used, or has other settings than the first.
         ValueError: Minari refuses the name, or has such a set.
     """
-    import minari
+    from minari.storage import get_dataset_path
 
-    recordings = [Recording.load(path) for path in paths]
+    recordings = [_with_steps(path) for path in paths]
     config = config_of(recordings[0], game)
     episodes: list[Any] = []
     for path, recording in zip(paths, recordings, strict=True):
         if config_of(recording, game) != config:
             raise RecordingError(f"{path} has other settings than {paths[0]}: a set has one kind")
         episodes.append(episode_of(recording, path, config, len(episodes)))
+    files = [base64.b64encode(recording.to_bytes()).decode() for recording in recordings]
+    about = {"game": dict(recordings[0].game), "software": software(), RECORDINGS: files}
+    with _removed_on_failure(get_dataset_path(name)):
+        _create(name, episodes, config, about)
+    return len(episodes), sum(len(episode.actions) for episode in episodes)
+
+
+def _with_steps(path: Path) -> Recording:
+    recording = Recording.load(path)
+    if not recording.n_steps:
+        raise RecordingError(f"{path} has no steps, which no set can hold: leave it out")
+    return recording
+
+
+@contextmanager
+def _removed_on_failure(folder: Path) -> Iterator[None]:
+    """Removes a folder that was not there before if what writes it is interrupted or fails."""
+    was_there = folder.exists()
+    try:
+        yield
+    except BaseException:
+        if not was_there:
+            shutil.rmtree(folder, ignore_errors=True)
+        raise
+
+
+def _create(name: str, episodes: list[Any], config: GameConfig, about: dict[str, Any]) -> None:
+    import minari
+
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # an author's address, and other things left out
         dataset = minari.create_dataset_from_buffers(
@@ -68,13 +98,10 @@ def export_set(paths: Sequence[Path], name: str, game: GameChoice) -> tuple[int,
             episodes,
             observation_space=observation_space(config),
             action_space=Discrete(len(action_set(config.action_set))),
-            description=f"Recorded play of {recordings[0].game['name']}.",
+            description=f"Recorded play of {about['game']['name']}.",
             jpeg_encoding=False,
         )
-    files = [base64.b64encode(recording.to_bytes()).decode() for recording in recordings]
-    about = {"game": dict(recordings[0].game), "software": software(), RECORDINGS: files}
     dataset.storage.update_metadata(about)
-    return len(episodes), sum(len(episode.actions) for episode in episodes)
 
 
 def episode_of(recording: Recording, path: Path, config: GameConfig, number: int) -> Any:

@@ -1,6 +1,7 @@
 """Recordings as Minari data sets: Minari reads what was played, and gives the recordings back."""
 
 import json
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ from emerald_env.recordings.recording import Recording
 from emerald_env.recordings.replaying import open_recorded, replay
 
 minari = pytest.importorskip("minari")
+MinariStorage = pytest.importorskip("minari.dataset.minari_storage").MinariStorage
 STEPS = 40
 
 
@@ -66,6 +68,29 @@ def test_a_set_gives_back_recordings_that_replay_bit_for_bit(sets, agents, tmp_p
     recording = Recording.load(back)
     with open_recorded(recording) as gba:
         assert all(step.same is not False for step in replay(recording, gba))
+
+
+def test_a_recording_without_steps_is_named_and_leaves_no_set(sets, agents, capsys):
+    folder = agents[0][0].parent
+    config = GameConfig(observation="full", start_wait=5)
+    (empty,) = record_play(lambda seen: None, folder, config, seed=7)
+    assert Recording.load(empty).n_steps == 0
+    given = ["export", str(folder), "--minari", "emerald/played-v0"]
+    assert main(given) == 1
+    assert f"{empty} has no steps" in capsys.readouterr().err
+    empty.unlink()
+    assert main(given) == 0
+
+
+def test_nothing_stays_of_a_set_that_cannot_be_written(sets, agents, monkeypatch, capsys):
+    given = ["export", str(agents[0][0]), "--minari", "emerald/played-v0"]
+    with monkeypatch.context() as full:
+        full.setattr(MinariStorage, "update_metadata", Mock(side_effect=OSError(28, "full")))
+        assert main(given) == 1
+    assert not (sets / "emerald" / "played-v0").exists()
+    assert main(given) == 0
+    assert main(given) == 1 and "already exists" in capsys.readouterr().err
+    assert minari.load_dataset("emerald/played-v0").total_episodes == 1
 
 
 def test_no_recording_is_written_over(sets, agents, tmp_path, capsys):
@@ -123,6 +148,7 @@ def test_unknown_sets_and_recordings_of_other_settings_are_named(sets, agents, t
     assert main(["import", "emerald/none-v0", str(tmp_path / "back")]) == 1
     assert "no Minari data set emerald/none-v0" in capsys.readouterr().err
     other = GameConfig(observation="screen")
-    record_play(lambda seen: None, agents[0][0].parent, other, seed=7)
+    keys = iter([1, None])
+    record_play(lambda seen: next(keys), agents[0][0].parent, other, seed=7)
     assert main(["export", str(agents[0][0].parent), "--minari", "emerald/two-v0"]) == 1
     assert "other settings" in capsys.readouterr().err
