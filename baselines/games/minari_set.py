@@ -5,6 +5,7 @@ A set holds the steps as a learner wants them, and in its metadata each recordin
 """
 
 import base64
+import json
 import os
 import shutil
 import warnings
@@ -50,19 +51,20 @@ def export_set(paths: Sequence[Path], name: str, game: GameChoice) -> tuple[int,
 
     Raises:
         FileNotFoundError, RomError: the ROM cannot be used.
-        RecordingError: a recording cannot be used, or has other settings than the first.
+        RecordingError: a recording cannot be used, or has other settings than the first; or they
+            are too many for a set.
         ValueError: Minari refuses the name, or has such a set.
     """
     from minari.storage import get_dataset_path
 
     recordings = [_with_steps(path) for path in paths]
+    files = _as_text(recordings)
     config = config_of(recordings[0], game)
     episodes: list[Any] = []
     for path, recording in zip(paths, recordings, strict=True):
         if config_of(recording, game) != config:
             raise RecordingError(f"{path} has other settings than {paths[0]}: a set has one kind")
         episodes.append(episode_of(recording, path, config, len(episodes)))
-    files = [base64.b64encode(recording.to_bytes()).decode() for recording in recordings]
     about = {"game": dict(recordings[0].game), "software": software(), RECORDINGS: files}
     with _removed_on_failure(get_dataset_path(name)):
         _create(name, episodes, config, about)
@@ -74,6 +76,22 @@ def _with_steps(path: Path) -> Recording:
     if not recording.n_steps:
         raise RecordingError(f"{path} has no steps, which no set can hold: leave it out")
     return recording
+
+
+def _as_text(recordings: Sequence[Recording]) -> list[str]:
+    """Returns recordings' files as a set's metadata holds them.
+
+    Raises:
+        RecordingError: they are more than `import_set` reads.
+    """
+    files = [base64.b64encode(recording.to_bytes()).decode() for recording in recordings]
+    size = len(json.dumps(files, indent=2)) + MEBIBYTE  # with the set's other metadata
+    if size > MAX_METADATA_BYTES:
+        raise RecordingError(
+            f"{len(files):,} recordings take {size / MEBIBYTE:,.1f} MiB of a set's metadata, which "
+            f"may have {MAX_METADATA_BYTES // MEBIBYTE} MiB: export fewer at a time"
+        )
+    return files
 
 
 @contextmanager
@@ -143,7 +161,9 @@ def import_set(name: str, folder: Path) -> list[Path]:
     try:
         files = read_json(path, MAX_METADATA_BYTES)[RECORDINGS]
         contents = [base64.b64decode(file, validate=True) for file in files]
-    except (DataError, LookupError, TypeError, ValueError) as error:
+    except DataError as error:
+        raise RecordingError(f"{name} cannot be imported: {error}") from error
+    except (LookupError, TypeError, ValueError) as error:
         raise RecordingError(f"{name} was not written by `emerald recording export`") from error
     for content in contents:
         Recording.from_bytes(content)

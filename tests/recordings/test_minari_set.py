@@ -8,6 +8,7 @@ import pytest
 from helpers.person_like import person_like
 
 from baselines.commands.play.recording_sets import main
+from baselines.games import minari_set
 from baselines.games.recorded_play import record_play
 from baselines.settings.game_config import GameConfig
 from emerald_env.recordings.recording import Recording
@@ -80,6 +81,21 @@ def test_a_recording_without_steps_is_named_and_leaves_no_set(sets, agents, caps
     assert f"{empty} has no steps" in capsys.readouterr().err
     empty.unlink()
     assert main(given) == 0
+
+
+def test_a_set_that_no_import_reads_is_not_written(sets, agents, tmp_path, monkeypatch, capsys):
+    given = ["export", str(agents[0][0].parent), "--minari", "emerald/played-v0"]
+    assert main(given) == 0
+    capsys.readouterr()
+    monkeypatch.setattr(minari_set, "MAX_METADATA_BYTES", 4096)
+    assert main(["import", "emerald/played-v0", str(tmp_path / "back")]) == 1
+    said = capsys.readouterr().err
+    assert "metadata.json has over 4,096 bytes" in said and "not written by" not in said
+    monkeypatch.setattr(minari_set, "MAX_METADATA_BYTES", 1 << 20)
+    assert main([*given[:-1], "emerald/large-v0"]) == 1
+    said = capsys.readouterr().err
+    assert "2 recordings take 1." in said and "may have 1 MiB: export fewer at a time" in said
+    assert not (sets / "emerald" / "large-v0").exists()
 
 
 def test_nothing_stays_of_a_set_that_cannot_be_written(sets, agents, monkeypatch, capsys):
