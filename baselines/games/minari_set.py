@@ -30,7 +30,7 @@ from emerald_env.game.choice import GameChoice
 from emerald_env.recordings.find_recordings import SUFFIX
 from emerald_env.recordings.person_way import STATES
 from emerald_env.recordings.recording import Recording, RecordingError, software
-from emerald_env.recordings.replaying import begin, rom_sha1
+from emerald_env.recordings.replaying import begin, recorded_choice, rom_sha1
 from emerald_env.recordings.told import tell
 from emerald_env.state import GameState, milestones_done
 from rewards import Preset, Reward
@@ -182,6 +182,7 @@ def config_of(recording: Recording, game: GameChoice) -> GameConfig:
     Raises:
         RecordingError: they cannot be used.
     """
+    game = recorded_choice(recording, game)
     if recording.frame_skip == 1:  # a person's
         return GameConfig(**asdict(game))
     known = {field.name for field in fields(GameConfig)}
@@ -203,7 +204,10 @@ def steps_of(recording: Recording, path: Path, game: EmeraldEnv) -> Steps:
         RecordingError: it cannot be told.
     """
     if rom_sha1(game.gba) != recording.game["sha1"]:
-        raise RecordingError(f"{path} was recorded on {recording.game['name']}, another game")
+        raise RecordingError(
+            f"{path} was recorded on {recording.game['name']}, another game: give its ROM "
+            "with --rom; for Jade leave --rom and --world out"
+        )
     if recording.frame_skip == 1:  # nobody was paid
         return _persons(recording, path, game.config, Reward(GameConfig().preset()))
     return _agents(recording, game, Reward(Preset.from_dict(recording.reward)))

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from emerald_env.emulator import GBA, SaveError, StateError
-from emerald_env.game.choice import Rom, choice_of
+from emerald_env.game.choice import GameChoice, Rom, choice_of
 from emerald_env.game.editions import Game, open_game
 from emerald_env.recordings.recording import KEYS_ALONE, Recording, RecordingError
 from emerald_env.starts.starts import play_until_free
@@ -59,6 +59,13 @@ def begin(recording: Recording, gba: Game) -> None:
         raise RecordingError(f"its start cannot be used: {error}") from error
 
 
+def recorded_choice(recording: Recording, choice: GameChoice) -> GameChoice:
+    """Returns the choice of a recording's game: without a ROM or a world, the one that it names."""
+    if choice.rom is None and choice.world is None:
+        return replace(choice, world=recording.world)
+    return choice
+
+
 def open_recorded(recording: Recording, rom: Rom = None) -> Game:
     """Opens the game of a recording.
 
@@ -70,9 +77,7 @@ def open_recorded(recording: Recording, rom: Rom = None) -> Game:
         FileNotFoundError, RomError: the ROM cannot be used.
         RecordingError: it was recorded on another game, or another build of this one.
     """
-    choice = choice_of(rom)
-    if choice.rom is None and choice.world is None:
-        choice = replace(choice, world=recording.world)
+    choice = recorded_choice(recording, choice_of(rom))
     gba = open_game(choice)
     path = choice.rom
     found = rom_sha1(gba)

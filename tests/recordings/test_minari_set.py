@@ -71,6 +71,17 @@ def test_a_set_gives_back_recordings_that_replay_bit_for_bit(sets, agents, tmp_p
         assert all(step.same is not False for step in replay(recording, gba))
 
 
+def test_a_recording_of_another_world_is_exported_without_naming_the_world(sets, tmp_path, capsys):
+    keys, config = iter([1, 2, None]), GameConfig(observation="screen", world="7")
+    (path,) = record_play(lambda seen: next(keys), tmp_path / "seven", config)
+    given = ["export", str(path), "--minari", "emerald/seven-v0"]
+    assert main([*given, "--world", "8"]) == 1
+    assert "was recorded on Jade, world 7, another game: give its ROM" in capsys.readouterr().err
+    assert main(given) == 0
+    (episode,) = minari.load_dataset("emerald/seven-v0").iterate_episodes()
+    assert episode.actions.tolist() == [1, 2]
+
+
 def test_a_recording_without_steps_is_named_and_leaves_no_set(sets, agents, capsys):
     folder = agents[0][0].parent
     config = GameConfig(observation="full", start_wait=5)
