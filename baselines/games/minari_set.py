@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 from gymnasium.spaces import Discrete
 
+from baselines.games.recorded_reward import recorded_reward
 from baselines.settings.game_config import GameConfig
 from emerald_env.env.actions import action_set
 from emerald_env.env.config import EnvConfig
@@ -30,10 +31,10 @@ from emerald_env.game.choice import GameChoice
 from emerald_env.recordings.find_recordings import SUFFIX
 from emerald_env.recordings.person_way import STATES
 from emerald_env.recordings.recording import Recording, RecordingError, software
-from emerald_env.recordings.replaying import begin, recorded_choice, rom_sha1
+from emerald_env.recordings.replaying import begin, check_known_game, recorded_choice, rom_sha1
 from emerald_env.recordings.told import tell
 from emerald_env.state import GameState, milestones_done
-from rewards import Preset, Reward
+from rewards import Reward
 
 RECORDINGS = "recordings"  # in a set's metadata: the files, each in base64
 METADATA = "metadata.json"
@@ -182,6 +183,7 @@ def config_of(recording: Recording, game: GameChoice) -> GameConfig:
     Raises:
         RecordingError: they cannot be used.
     """
+    check_known_game(recording)
     game = recorded_choice(recording, game)
     if recording.frame_skip == 1:  # a person's
         return GameConfig(**asdict(game))
@@ -210,7 +212,11 @@ def steps_of(recording: Recording, path: Path, game: EmeraldEnv) -> Steps:
         )
     if recording.frame_skip == 1:  # nobody was paid
         return _persons(recording, path, game.config, Reward(GameConfig().preset()))
-    return _agents(recording, game, Reward(Preset.from_dict(recording.reward)))
+    try:
+        reward = recorded_reward(recording)
+    except RecordingError as error:
+        raise RecordingError(f"{path}: {error}") from error
+    return _agents(recording, game, reward)
 
 
 def _agents(recording: Recording, game: EmeraldEnv, reward: Reward) -> Steps:

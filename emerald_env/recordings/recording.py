@@ -41,6 +41,7 @@ LIMITS = {HEADER: MEBIBYTE, STATE: MEBIBYTE, SAVE: MEBIBYTE}
 LIMITS |= {ACTIONS: 16 * MEBIBYTE, HASHES: 2 * MEBIBYTE, TRACK: 16 * MEBIBYTE}
 MAX_ACTIONS = 256  # one byte per step
 HASH_EVERY = 32  # steps; a hash takes a tenth of a step's time
+UNPAID = {"name": "none"}  # the reward in recordings of `GameRecorder`
 KEYS_ALONE = Start(b"", b"")  # the start of a recording without states: a new game
 Plain = Annotated[str, Predicate(str.isprintable)]
 Mask = Annotated[int, Field(ge=0, lt=1 << len(KEYS))]

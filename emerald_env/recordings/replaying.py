@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from emerald_env.emulator import GBA, SaveError, StateError
 from emerald_env.game.choice import GameChoice, Rom, choice_of
 from emerald_env.game.editions import Game, open_game
-from emerald_env.recordings.recording import KEYS_ALONE, Recording, RecordingError
+from emerald_env.recordings.recording import KEYS_ALONE, UNPAID, Recording, RecordingError
 from emerald_env.starts.starts import play_until_free
 from emerald_env.state import GameState, StateReader
 
@@ -59,6 +59,20 @@ def begin(recording: Recording, gba: Game) -> None:
         raise RecordingError(f"its start cannot be used: {error}") from error
 
 
+def check_known_game(recording: Recording) -> None:
+    """Checks that a recording is of a game whose memory can be read here.
+
+    Raises:
+        RecordingError: `GameRecorder` made it, on a console that skips no known game's idle loop,
+            so that memory would differ here.
+    """
+    if recording.reward == UNPAID:
+        raise RecordingError(
+            "it was recorded by GameRecorder, which plays any game: replay it with `replay_game` "
+            "(docs/ANOTHER_GAME.md)"
+        )
+
+
 def recorded_choice(recording: Recording, choice: GameChoice) -> GameChoice:
     """Returns the choice of a recording's game: without a ROM or a world, the one that it names."""
     if choice.rom is None and choice.world is None:
@@ -77,6 +91,7 @@ def open_recorded(recording: Recording, rom: Rom = None) -> Game:
         FileNotFoundError, RomError: the ROM cannot be used.
         RecordingError: it was recorded on another game, or another build of this one.
     """
+    check_known_game(recording)
     choice = recorded_choice(recording, choice_of(rom))
     gba = open_game(choice)
     path = choice.rom

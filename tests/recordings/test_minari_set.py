@@ -1,6 +1,7 @@
 """Recordings as Minari data sets: Minari reads what was played, and gives the recordings back."""
 
 import json
+from dataclasses import replace
 from unittest.mock import Mock
 
 import numpy as np
@@ -80,6 +81,24 @@ def test_a_recording_of_another_world_is_exported_without_naming_the_world(sets,
     assert main(given) == 0
     (episode,) = minari.load_dataset("emerald/seven-v0").iterate_episodes()
     assert episode.actions.tolist() == [1, 2]
+
+
+def with_reward(path, name):
+    recording = replace(Recording.load(path), reward={"name": name, "weights": {name: 1.0}})
+    path.write_bytes(recording.to_bytes())
+
+
+def test_a_reward_of_the_users_own_is_named_and_one_that_pays_nothing_is_told(sets, agents, capsys):
+    given = ["export", str(agents[0][0]), "--minari", "emerald/own-v0"]
+    with_reward(agents[0][0], "rw.py:pay")
+    assert main(given) == 1
+    said = capsys.readouterr().err
+    assert f"{agents[0][0]}: its reward has Python code, rw.py:pay, which no" in said
+    assert "--reward" not in said and not (sets / "emerald" / "own-v0").exists()
+    with_reward(agents[0][0], "value_reward.py:nothing")  # what --data records without a reward
+    assert main(given) == 0
+    (episode,) = minari.load_dataset("emerald/own-v0").iterate_episodes()
+    assert episode.rewards.tolist() == [0.0] * STEPS
 
 
 def test_a_recording_without_steps_is_named_and_leaves_no_set(sets, agents, capsys):

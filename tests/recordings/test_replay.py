@@ -9,6 +9,7 @@ from contextlib import closing
 from dataclasses import replace as changed
 from time import sleep
 
+import gymnasium
 import imageio_ffmpeg
 import numpy as np
 import pytest
@@ -21,10 +22,12 @@ from baselines.runs.session_folder import Session
 from baselines.settings.game_config import GameConfig
 from baselines.training.callbacks import recordings
 from baselines.training.callbacks.recordings import ClipMaker, RecordingCallback
+from emerald_env.jade.cartridge import JADE_ROM
 from emerald_env.recordings.recording import Recording, RecordingError
 from emerald_env.recordings.replaying import open_recorded
 from emerald_env.recordings.replaying import replay as replayed
 from emerald_env.state import milestones_done
+from emerald_env.wrappers.any_game import GameRecorder, replay_game
 from emerald_env.wrappers.recorder import RECORDING, Recorded
 
 SHORT = GameConfig(observation="screen", episode_length=512, patience=None)
@@ -116,6 +119,30 @@ def test_a_reward_whose_rules_have_changed_is_noted_and_one_that_is_unknown_too(
     assert replay.main([str(file)]) == 0
     shown = capsys.readouterr().out
     assert "bit-equal" in shown and "nonsense" in shown
+
+
+def test_a_reward_of_the_users_own_is_not_asked_for_by_a_flag_that_replay_lacks(file, capsys):
+    recording, own = Recording.load(file), {"name": "rw.py:pay", "weights": {"rw.py:pay": 1.0}}
+    file.write_bytes(changed(recording, reward=own).to_bytes())
+    assert replay.main([str(file)]) == 0
+    shown = " ".join(capsys.readouterr().out.split())
+    assert "its reward has Python code, rw.py:pay, which no recording brings" in shown
+    assert "bit-equal" in shown and "--reward" not in shown
+
+
+def test_a_recording_of_any_game_is_sent_to_where_it_is_replayed(tmp_path, capsys):
+    env = gymnasium.make("GBA-v0", rom=JADE_ROM, max_episode_steps=2)
+    with closing(GameRecorder(env, tmp_path)) as recorder:
+        recorder.reset(seed=0)
+        recorder.step(1)
+        recorder.step(1)
+    path = tmp_path / "episode_0000.recording"
+    assert all(same is not False for same in replay_game(path, JADE_ROM))
+    for command in (replay.main, clips.main):
+        assert command([str(path)]) == 1
+        said = capsys.readouterr()
+        assert "recorded by GameRecorder, which plays any game: replay it with" in said.err
+        assert "DIFFERENT" not in said.out
 
 
 def test_a_video_shows_every_second_frame_of_the_episode_at_any_scale(file, tmp_path):

@@ -13,6 +13,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from baselines.commands.command import reports_user_errors
+from baselines.games.recorded_reward import recorded_reward
 from baselines.playing.display.video import GAME_FPS, VideoFile, check_scale
 from baselines.settings.read_flags import read_flags
 from emerald_env.files.output_files import check_video
@@ -20,12 +21,12 @@ from emerald_env.files.printable import clock, say
 from emerald_env.game.choice import GameChoice
 from emerald_env.game.editions import Game
 from emerald_env.recordings.find_recordings import best_recording
-from emerald_env.recordings.recording import Recording
+from emerald_env.recordings.recording import Recording, RecordingError
 from emerald_env.recordings.replaying import FrameViewer, ReplayStep, open_recorded, replay
 from emerald_env.starts.watchdog import HANGS, Watchdog
 from emerald_env.state import GameState
 from emerald_env.wrappers.episode_summary import MilestoneTimes
-from rewards import Preset, Reward
+from rewards import Reward
 
 EQUAL, DIFFERENT = 0, 2  # exit status; 1 after an error
 ROUNDING = 1e-5  # of a recorded reward: SB3's Monitor keeps six digits
@@ -82,9 +83,9 @@ class Examiner:
         self.findings = Findings(recording.n_steps, recorded_total=recording.total)
         self._reward: Reward | None = None
         try:
-            self._reward = Reward(Preset.from_dict(recording.reward))
-        except (TypeError, ValueError, KeyError, AttributeError) as error:
-            self.findings.unpaid_because = f"its reward cannot be used here: {error}"
+            self._reward = recorded_reward(recording)
+        except RecordingError as error:
+            self.findings.unpaid_because = str(error)
         self._every = recording.sampled_every
         self._times = MilestoneTimes()
         self._terms: Counter[str] = Counter()

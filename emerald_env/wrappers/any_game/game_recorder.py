@@ -16,6 +16,7 @@ from emerald_env.recordings.find_recordings import SUFFIX
 from emerald_env.recordings.recording import (
     HASH_EVERY,
     MAX_ACTIONS,
+    UNPAID,
     Recording,
     RecordingError,
     software,
@@ -112,7 +113,7 @@ class GameRecorder(gymnasium.Wrapper[Any, Any, Any, Any]):
             },
             env={"frame_skip": game.frame_skip, "hold_frames": game.hold_frames},
             actions=tuple((action.name, action.keys) for action in game.actions),
-            reward={"name": "none"},
+            reward=UNPAID,
             total=self._total,
             milestones=(),
             hash_every=HASH_EVERY,
