@@ -31,17 +31,19 @@ def public_settings(config: TrainConfig) -> dict[str, Any]:
     values = asdict(config)
     del values["sessions"], values["alert"]  # an alert's address may be secret
     values["resume"] = values["resume"] is not None
-    values |= without_paths({name: values[name] for name in ("teacher", "init_from")})
-    values["env"] = without_paths(values["env"]) | {"game": describe_game(config.env.choice)}
-    return values
+    sent: dict[str, Any] = without_paths(values)
+    sent["env"]["game"] = describe_game(config.env.choice)
+    return sent
 
 
-def without_paths(settings: Mapping[str, Any]) -> dict[str, Any]:
-    """Returns settings with only the last part of each path."""
-    return {
-        name: Path(value).name if isinstance(value, Path) or os.sep in str(value) else value
-        for name, value in settings.items()
-    }
+def without_paths(value: Any) -> Any:
+    """Returns a setting, or tables and lists of them, with only the last part of each path."""
+    if isinstance(value, dict):
+        return {name: without_paths(each) for name, each in value.items()}
+    if isinstance(value, tuple | list):
+        return [without_paths(each) for each in value]
+    is_path = isinstance(value, Path) or (isinstance(value, str) and os.sep in value)
+    return Path(value).name if is_path else value
 
 
 def setting_differences(configs: Sequence[TrainConfig]) -> list[dict[str, str]]:

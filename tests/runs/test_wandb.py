@@ -158,6 +158,21 @@ def test_settings_are_sent_without_paths_of_the_machine(tmp_path):
     assert str(tmp_path) not in json.dumps(sent, default=str)
 
 
+def test_no_setting_is_sent_with_a_folder_of_the_machine():
+    from baselines.settings.shown_settings import public_settings
+
+    env = GameConfig(reward="/me/r.toml", reward_code=("/me/a.py", "b.py"), reward_weights=("x=2",))
+    ways = (Path("/me/one"), Path("/me/two"))
+    sent = public_settings(
+        TrainConfig(env=env, archive=Path("/me/states"), ways=ways, network="/me/net.py:Net")
+    )
+    assert sent["archive"] == "states" and sent["ways"] == ["one", "two"]
+    assert sent["network"] == "net.py:Net" and sent["env"]["reward"] == "r.toml"
+    assert sent["env"]["reward_code"] == ["a.py", "b.py"]
+    assert sent["env"]["reward_weights"] == ["x=2"] and sent["ppo"]["gamma"] == 0.997
+    assert "/me" not in json.dumps(sent)
+
+
 def test_without_an_account_the_remedy_is_said_and_no_session_is_left(
     tmp_path, monkeypatch, capsys
 ):
