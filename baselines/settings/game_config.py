@@ -79,18 +79,31 @@ class GameConfig(EnvConfig):
 
         Raises:
             FileNotFoundError: no such preset; the message lists the known ones.
-            ValueError: an unknown term or an impossible weight; the message lists the terms.
+            ValueError: an unknown term or an impossible weight; the message lists the terms. With
+                `data`: the reward is a preset, or weights or code of one are given.
         """
         from rewards import load_preset, parse_weights  # slow to load
 
-        if self.data is not None and not self.own_reward:
-            if self.reward != GameConfig.reward:
-                raise ValueError(
-                    f"the reward {self.reward} reads Emerald's memory: with --data give a function "
-                    "of your own, --reward FILE.py:NAME"
-                )
-            return fallback_preset(self)
+        if self.data is not None:
+            self._check_without_preset()
+            if self.reward == GameConfig.reward:
+                return fallback_preset(self)
         return load_preset(self.reward, parse_weights(self.reward_weights), self.reward_code)
+
+    def _check_without_preset(self) -> None:
+        """Raises ValueError where a preset should pay, whose terms read Emerald's memory."""
+        if self.reward != GameConfig.reward and parse_address(self.reward) is None:
+            raise ValueError(
+                f"the reward {self.reward} reads Emerald's memory: with --data give a function "
+                "of your own, --reward FILE.py:NAME"
+            )
+        for name in ("reward_weights", "reward_code"):
+            if given := getattr(self, name):
+                raise ValueError(
+                    f"{name} {' '.join(given)} is for a preset, which reads Emerald's memory: with "
+                    "--data leave it out; a function of your own, --reward FILE.py:NAME, returns "
+                    "what it pays"
+                )
 
     def own_wrapper(self) -> OwnName | None:
         """Returns the wrapper of the user's own, read but not run.

@@ -80,6 +80,11 @@ def test_without_a_reward_pictures_alone_lead_on(files):
     ("flags", "said"),
     [
         ("--reward exploration", "give a function of your own"),
+        ("--reward exploration --reward-code my.py", "give a function of your own"),
+        ("--reward-code my.py", "reward_code my.py is for a preset"),
+        ("--reward my.py:told --reward-code my.py", "reward_code my.py is for a preset"),
+        ("--reward-weights badge=5 search=0", "reward_weights badge=5 search=0 is for a preset"),
+        ("--reward my.py:told --reward-weights badge=5", "reward_weights badge=5 is for a preset"),
         ("--observation dict", "give --observation screen"),
         ("--shrink 8", "shrink must be one of"),
         ("--data missing.json", "missing.json"),
@@ -87,7 +92,7 @@ def test_without_a_reward_pictures_alone_lead_on(files):
 )
 def test_what_a_game_without_a_reader_cannot_have_is_one_line(files, flags, said, capsys):
     try:
-        status = train_from_flags([*files.split(), *SMALL.split(), *flags.split()])
+        status = train_from_flags(f"{files} {SMALL} --total-timesteps 64 {flags}".split())
     except SystemExit as end:
         status = end.code
     (line,) = capsys.readouterr().err.splitlines()
