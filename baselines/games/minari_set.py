@@ -21,8 +21,8 @@ from gymnasium.spaces import Discrete
 from baselines.games.recorded_reward import recorded_reward
 from baselines.settings.game_config import GameConfig
 from emerald_env.env.actions import action_set
-from emerald_env.env.config import EnvConfig
-from emerald_env.env.env import WAIT, EmeraldEnv
+from emerald_env.env.config import WAIT, EnvConfig
+from emerald_env.env.env import EmeraldEnv
 from emerald_env.env.observation import copy_of, observation_space
 from emerald_env.env.setting_types import from_json
 from emerald_env.files.atomic import write_atomically

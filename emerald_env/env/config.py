@@ -1,7 +1,9 @@
-"""The settings of one game for an agent."""
+"""The settings of one game for an agent, and the options of an episode's `reset`."""
 
+import operator
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
@@ -11,6 +13,7 @@ from emerald_env.game.choice import GameChoice
 
 MAX_STEP = 3600  # frames, a minute of play
 MAX_WAIT = 36_000  # frames, ten minutes of play
+STATE, WAIT, WORLD, PREPARE = "state", "wait", "world", "prepare"  # options of `reset`
 
 
 ObservationKind = Literal["screen", "dict", "full", "state"]
@@ -132,3 +135,35 @@ class EnvConfig(GameChoice):
                 "nobody can read the state of another game: with --data give --observation screen, "
                 "and nothing else of the game's memory"
             )
+
+
+def checked_options(options: Mapping[str, Any] | None) -> dict[str, Any]:
+    """Returns the options of a `reset`; none for None. What they do not name is not checked.
+
+    Raises:
+        ValueError: STATE is not bytes, WAIT no number of frames that is waited for, or PREPARE no
+            function; an unknown WORLD is refused where it is entered.
+    """
+    chosen = dict(options or {})
+    if not isinstance(state := chosen.get(STATE, b""), bytes | bytearray):
+        raise ValueError(f"{STATE} must be the bytes of a raw mGBA state, got {state!r:.60}")
+    if WAIT in chosen:
+        chosen[WAIT] = whole_number(WAIT, chosen[WAIT], MAX_WAIT)
+    if not callable(prepare := chosen.get(PREPARE, checked_options)):
+        raise ValueError(f"{PREPARE} must be a function, got {prepare!r:.60}")
+    return chosen
+
+
+def whole_number(name: str, value: Any, most: int) -> int:
+    """Returns an option that is a whole number from 0, such as an int or numpy's.
+
+    Raises:
+        ValueError: it is none, or above `most`.
+    """
+    try:
+        number = -1 if isinstance(value, bool) else operator.index(value)
+    except TypeError:
+        number = -1
+    if not 0 <= number <= most:
+        raise ValueError(f"{name} must be a whole number from 0 to {most:,}, got {value!r:.60}")
+    return number

@@ -15,7 +15,7 @@ from emerald_env.emulator.pictures.human_window import HumanWindow
 from emerald_env.env.action_masks import MASKS, allowed_actions
 from emerald_env.env.actions import action_number, action_set
 from emerald_env.env.any_game.value_reward import ValueReward
-from emerald_env.env.config import EnvConfig
+from emerald_env.env.config import PREPARE, STATE, WAIT, WORLD, EnvConfig, checked_options
 from emerald_env.env.observation import (
     BAG,
     GUIDE,
@@ -48,7 +48,6 @@ from emerald_env.state.parts.around.tiles_around import tiles_around
 from emerald_env.state.parts.around.visited_ground import VisitedGround
 
 DRAWN_EVERY = 8  # steps, where nobody looks: enough for the photographs of a map
-WAIT, WORLD, PREPARE = "wait", "world", "prepare"  # options of `reset`
 WALKING = (Mode.OVERWORLD, Mode.DIALOG)
 
 
@@ -157,27 +156,28 @@ class EmeraldEnv(gymnasium.Env[Observation, np.int64]):
 
         Args:
             seed: for the choice among several starts and for the random wait.
-            options: under "state" a raw mGBA state to begin in, instead of the start's own; under
-                WAIT the frames to wait, instead of a random number; under WORLD the world of Jade;
-                under PREPARE a function that changes the game between its start and the first
-                frame, and may draw from `np_random`.
+            options: under STATE a raw mGBA state to begin in, instead of the start's own; under
+                WAIT the frames to wait, 0 to `MAX_WAIT`, instead of a random number; under WORLD
+                the world of Jade; under PREPARE a function that changes the game between its start
+                and the first frame, and may draw from `np_random`.
 
         Returns:
             The first observation and `info`, see `StepInfo`.
 
         Raises:
-            StateError, ValueError: there is no such state or world; the next `reset` works again.
+            StateError, ValueError: there is no such state or world, or an option is not what it
+                must be; the next `reset` works again.
         """
+        chosen = checked_options(options)
         super().reset(seed=seed)
-        chosen = options or {}
         if self._worlds is not None:
             index = self.np_random.integers(len(self._worlds.seeds))
             self._enter_world(self._worlds.name(int(index)))
         if WORLD in chosen:
             self._enter_world(chosen[WORLD])
         start = self._starts[self.np_random.integers(len(self._starts))]
-        if "state" in chosen:
-            start = replace(start, state=chosen["state"])
+        if STATE in chosen:
+            start = replace(start, state=chosen[STATE])
         wait = 1 + int(self.np_random.integers(self.config.start_wait + 1))
         start.restore(self.gba)
         if PREPARE in chosen:

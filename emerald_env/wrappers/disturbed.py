@@ -7,7 +7,8 @@ import gymnasium
 import numpy as np
 
 from emerald_env.env.actions import action_set
-from emerald_env.env.env import PREPARE, EmeraldEnv
+from emerald_env.env.config import PREPARE
+from emerald_env.env.env import EmeraldEnv
 from emerald_env.env.observation import Observation
 from emerald_env.game import symbols as sym
 

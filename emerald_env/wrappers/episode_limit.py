@@ -5,6 +5,8 @@ from typing import Any
 
 import gymnasium
 
+from emerald_env.env.config import whole_number
+from emerald_env.env.setting_types import MAX_INT
 from emerald_env.state import GameState, milestone_bits
 
 ALLOWANCE = "allowance"  # option of `reset`: steps that an episode may go without a new milestone
@@ -38,8 +40,13 @@ class EpisodeLimit(gymnasium.Wrapper[Any, Any, Any, Any]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Any, dict[str, Any]]:
-        """Restarts the counts."""
-        self._allowance = (options or {}).get(ALLOWANCE)
+        """Restarts the counts.
+
+        Raises:
+            ValueError: the ALLOWANCE is no number of steps.
+        """
+        given = (options or {}).get(ALLOWANCE)
+        self._allowance = None if given is None else whole_number(ALLOWANCE, given, MAX_INT)
         self._length, self._left = 0, self._allowance or self._patience
         result = super().reset(seed=seed, options=options)
         self._milestones = self._reached()

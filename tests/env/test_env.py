@@ -190,6 +190,35 @@ def test_an_action_outside_the_table_is_an_error(env, action):
         env.step(action)
 
 
+@pytest.mark.parametrize(
+    ("option", "values"),
+    [
+        (
+            "wait",
+            [None, "7", 3.5, float("nan"), np.float64(3), True, [1], -1, 36_001, 2**31, 10**12],
+        ),
+        ("state", [None, 5, "state", [1]]),
+        ("world", [5, "nope"]),
+        ("prepare", [None, 3]),
+    ],
+)
+def test_a_resets_option_that_cannot_work_is_an_error_and_changes_nothing(env, option, values):
+    frames = env.unwrapped.gba.frame_count
+    for value in values:
+        with pytest.raises(ValueError, match=option):
+            env.reset(seed=0, options={option: value})
+        assert env.unwrapped.gba.frame_count == frames
+    env.reset(seed=0)
+
+
+def test_a_reset_waits_for_as_many_frames_as_it_is_told(env):
+    def frames(wait):
+        env.reset(options={"wait": wait})
+        return env.unwrapped.gba.frame_count
+
+    assert frames(np.int64(7)) == frames(7) == frames(0) + 7
+
+
 def test_the_original_table_is_every_direction_with_every_button():
     names = [action.name for action in ACTION_SETS["original"]]
     assert names[:3] == ["wait", "a", "b"]

@@ -288,6 +288,14 @@ def test_a_file_that_asks_for_more_is_refused_in_a_line(tmp_path, reader, text, 
     assert "\n" not in str(told.value)
 
 
+@pytest.mark.parametrize("state", [None, 5, "state", b"junk"])
+def test_a_reset_to_what_is_no_state_is_an_error(make, state):
+    env = make()
+    with pytest.raises(ValueError, match="state"):
+        env.reset(options={"state": state})
+    assert env.reset(seed=0)[1]["x"] != 0
+
+
 def test_a_cartridge_save_is_a_start_too(make, tmp_path):
     with GBA(JADE_ROM) as gba:
         (tmp_path / "game.sav").write_bytes(gba.save_data())

@@ -193,6 +193,16 @@ def test_a_refused_reset_costs_no_worker_and_tells_what_the_worker_saw(counted):
     assert counted.get_attr("count") == (-1, -1, 2)  # a worker's later games are left as they were
 
 
+@pytest.mark.parametrize(
+    "option", [{"wait": "7"}, {"wait": -1}, {"state": None}, {"allowance": []}]
+)
+def test_an_option_of_another_type_is_refused_and_costs_no_worker(two, option):
+    for _ in range(4):
+        with pytest.raises(ValueError, match="must be .*, got"):
+            two.reset(options=option)
+    assert two._group.restarts == 0 and len(two.reset(seed=1)[0]) == 2
+
+
 def test_a_save_state_that_is_none_is_refused_as_it_is_by_a_single_game(two):
     with pytest.raises(StateError):
         two.reset(seed=1, options={"state": b"junk"})

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from baselines.settings.game_config import GameConfig
-from emerald_env.env.env import WAIT, WORLD
+from emerald_env.env.config import WAIT, WORLD
 from emerald_env.env.observation import OPTIONS
 from emerald_env.env.versions import Version
 from emerald_env.jade.cartridge import worlds_of

@@ -15,6 +15,7 @@ from emerald_env.emulator.pictures.human_window import HumanWindow
 from emerald_env.env.actions import Action, action_number, action_set
 from emerald_env.env.any_game.scenario import Values, read_data, read_scenario
 from emerald_env.env.any_game.watched_values import WatchedValue, check_readable
+from emerald_env.env.config import STATE, checked_options
 from emerald_env.env.reward_function import UsersCalls, named_amounts
 from emerald_env.files.data import read_bytes
 from emerald_env.game.savefile import read_state
@@ -119,12 +120,16 @@ class GBAEnv(gymnasium.Env[NDArray[np.uint8], np.int64]):
 
         Args:
             seed: for the random wait.
-            options: under "state" a raw mGBA state to begin in, instead of the start's own.
+            options: under STATE a raw mGBA state to begin in, instead of the start's own.
+
+        Raises:
+            StateError, ValueError: there is no such state; the next `reset` works again.
         """
+        chosen = checked_options(options)
         super().reset(seed=seed)
         state, save = self._start
         self.gba.load_save(save)
-        self.gba.set_state((options or {}).get("state", state))
+        self.gba.set_state(chosen.get(STATE, state))
         wait = 1 + int(self.np_random.integers(self._wait + 1))
         self.gba.step_grey(0, 0, wait, self._place)
         self.values = self._read()
