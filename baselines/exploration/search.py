@@ -168,13 +168,16 @@ class Search:
             way: its states; None: the node's own state cannot be read.
 
         Returns:
-            How many were kept.
+            How many were kept: none if the node was forgotten and episodes begin in several starts,
+            of which nobody knows the path's own.
         """
         if way is None:
             self.lose(node)
             return 0
         kept = 0
-        if node not in self.archive.nodes:  # forgotten meanwhile; its path began at the start, too
+        if node not in self.archive.nodes:  # forgotten meanwhile; its path began at a start, too
+            if len(self.archive.homes()) > 1:
+                return 0
             node = next(iter(self.archive.nodes))
         for found in way:
             new = self.archive.add(found, node)

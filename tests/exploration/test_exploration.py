@@ -601,6 +601,18 @@ def test_a_way_from_a_forgotten_state_still_comes_from_home(tmp_path):
     assert search.archive.chain(1) == [0, 1]
 
 
+def test_of_several_starts_none_is_taken_for_that_of_a_way_from_a_forgotten_state(tmp_path):
+    archive = Archive(tmp_path)
+    first, second = (archive.add(found(Cell(0, start, *[0] * 11), 0), None) for start in (1, 2))
+    slow, fast = (archive.add(found(Cell(1, *[0] * 12), steps), second) for steps in (50, 20))
+    archive.tidy()
+    assert slow not in archive.nodes and archive.chain(fast) == [second, fast]
+    way = [found(Cell(3, *[0] * 12), 80)]
+    assert Search(archive, None, seed=0).take(slow, way) == 0
+    assert set(archive.nodes) == {first, second, fast}
+    assert Search(archive, None, seed=0).take(fast, way) == 1
+
+
 @pytest.mark.parametrize("content", [None, b"", b"no state"])
 def test_a_job_whose_state_cannot_be_read_differs_from_one_that_finds_nothing(archive, content):
     archive.path(0).unlink()
