@@ -72,7 +72,7 @@ class EvaluateConfig(GameChoice):
     """Draw the rewards and milestones into this file (.png, .svg)."""
 
     soft_locks: Path = Path("soft_locks")
-    """Folder for the states in which episodes soft-locked, created with the first;
+    """Folder for the states in which episodes soft-locked; the default is created with the first.
     `emerald inspect FILE --soft-lock` repeats the check."""
 
     def __post_init__(self) -> None:

@@ -93,6 +93,17 @@ def test_recordings_and_picture_are_there_even_if_a_soft_lock_cannot_be_written(
     assert recording.read_bytes() == b"recorded" and (tmp_path / "picture.png").stat().st_size
 
 
+@pytest.mark.parametrize("place", ["file", "file/below", "/proc/nope"])
+def test_a_folder_that_no_soft_lock_can_be_written_into_is_refused_before_playing(
+    tmp_path, monkeypatch, capsys, place
+):
+    monkeypatch.setattr(evaluation_report, "evaluate_all", lambda config: pytest.fail("played"))
+    (tmp_path / "file").write_bytes(b"")
+    assert main(["--soft-locks", str(tmp_path / place)]) == 1
+    said = capsys.readouterr()
+    assert said.err.startswith("error: the folder ") and not said.out
+
+
 class Countdown(Env):
     """An env whose episodes have a length of its own and pay it; half-way there is a milestone."""
 

@@ -33,8 +33,8 @@ def check(config: EvaluateConfig) -> None:
 
     Raises:
         FileNotFoundError, RomError, StateError, CheckpointError, ValueError: the ROM, its core, the
-            start, a checkpoint, the reward, code of the user's own or the folder of recordings
-            cannot be used.
+            start, a checkpoint, the reward, code of the user's own or a folder to write
+            into cannot be used.
     """
     names = [name for name in (config.checkpoint, config.against) if name is not None]
     manifests = [read_manifest(find_checkpoint(name)) for name in names]
@@ -53,6 +53,8 @@ def check(config: EvaluateConfig) -> None:
     if config.reward is not None:
         load_preset(config.reward, code=config.reward_code)
     check_folder(config.record)
+    if config.soft_locks != EvaluateConfig.soft_locks or config.soft_locks.exists():
+        check_folder(config.soft_locks)
     if config.record is not None and any(config.record.glob(f"player_*{SUFFIX}")):
         raise ValueError(
             f"{config.record} has recordings of another evaluation: give a new folder to --record"
