@@ -120,6 +120,23 @@ def test_the_last_value_is_checked_before_anything_runs(choice, tmp_path, capsys
     assert "1.5" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ("gamma = [0.9, 5, 0.99]", "gamma is 5"),
+        ("n-epochs = [1, 2]\ngamma = [0.9, 0.95, 5, 0.99]", "gamma is 5"),
+        ('reward = ["default", "my.py:term", "milestones"]', "may not set my.py:term"),
+        ('reward = ["default", "no_such_one", "milestones"]', "no_such_one"),
+    ],
+)
+def test_a_middle_value_is_checked_before_anything_runs(settings, message, tmp_path, capsys):
+    file = tmp_path / "sweep.toml"
+    file.write_text(f"[settings]\n{settings}\n")
+    with pytest.raises((SystemExit, ValueError, FileNotFoundError)) as refused:
+        read_plan(file)
+    assert message in capsys.readouterr().err + str(refused.value)
+
+
 def test_an_unknown_flag_is_refused_before_anything_runs(tmp_path, capsys):
     file = tmp_path / "sweep.toml"
     file.write_text("[settings]\nnonsense = [1]\n")

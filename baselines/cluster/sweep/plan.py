@@ -101,7 +101,7 @@ class Plan:
         return [*flags, "--seed", str(seed)]
 
     def check(self) -> None:
-        """Checks the flags of the runs at both ends of the choices, and the number of runs.
+        """Checks the flags of a run with each value of each choice, and the number of runs.
 
         Raises:
             SystemExit, ValueError: the training command refuses them, or there are too many.
@@ -112,17 +112,22 @@ class Plan:
             raise ValueError(
                 f"a sweep of {runs:,} runs: at least one is needed, at most {MAX_RUNS:,}"
             )
-        for settings in self.all_settings() if self.options else self._ends():
+        for settings in self.all_settings() if self.options else self._samples():
             parse(self.command(settings, 0)).env.preset()
 
-    def _ends(self) -> list[dict[str, Value]]:
-        """Returns the settings with the first value, or lowest, of each choice, and the last."""
+    def _samples(self) -> list[dict[str, Value]]:
+        """Returns settings that have each listed value, and each range's ends, at least once.
+
+        They are the first value, or lowest, of each choice; those with one value changed to another
+        of its list; and the last, or highest, of each.
+        """
         values = {
             name: choice if isinstance(choice, list) else [choice["low"], choice["high"]]
             for name, choice in self.choices.items()
         }
-        ends = [{name: each[end] for name, each in values.items()} for end in (0, -1)]
-        return ends[:1] if ends[0] == ends[1] else ends
+        first, last = ({name: each[end] for name, each in values.items()} for end in (0, -1))
+        between = [first | {name: value} for name, each in values.items() for value in each[1:-1]]
+        return [first, *between] + ([last] if last != first else [])
 
 
 def _check_choice(name: str, choice: Choice) -> None:
