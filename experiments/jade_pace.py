@@ -50,9 +50,14 @@ def walk(rom: bytes, last: str = LAST) -> Iterator[tuple[str, Spent]]:
     Args:
         rom: of the world.
         last: the milestone after which it ends.
+
+    Raises:
+        ValueError: the guide knows no such milestone.
     """
     guide, spent = Guide(rom), Spent()
     todo = [errand for errand in guide.errands if errand.name]
+    if last not in (names := [errand.name for errand in todo]):
+        raise ValueError(f"no milestone {last!r}: this world's guide knows {', '.join(names)}")
     place, fighting = None, False
     with GBA(rom, idle_loop=JADE_IDLE_LOOP) as gba:
         while todo:

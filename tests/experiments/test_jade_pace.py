@@ -25,6 +25,13 @@ def test_nobody_fights_before_there_is_a_starter_and_then_once():
     assert name == "rescued_birch" and spent.battles == 1 and spent.seconds["battle"] > 0
 
 
+def test_a_last_milestone_that_the_guide_does_not_know_is_an_error_in_one_line(capsys):
+    assert main(["0", "--last", "NONSENSE"]) == 1
+    said = capsys.readouterr().err
+    assert said.startswith("error: no milestone 'NONSENSE'") and "clock_set" in said
+    assert said.count("\n") == 1
+
+
 def test_an_unknown_world_is_an_error_in_one_line(capsys):
     assert main(["foo"]) == 1
     said = capsys.readouterr()
