@@ -89,7 +89,7 @@ def row(name: str, session: Path) -> str:
     """Returns a run's line of Markdown."""
     (report,) = [examine(run) for run in read_runs([session])]
     episodes = list(Session(session).read_episodes())
-    scores = [(float(len(e["milestones"])), e["reward"]) for e in episodes]
+    scores = [(float(len(e.get("milestones", ()))), e["reward"]) for e in episodes]
     scores = scores or [(np.nan, np.nan)]
     quarter = max(1, len(scores) // 4)
     (first, paid), (last, pays) = (
