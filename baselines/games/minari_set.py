@@ -28,7 +28,7 @@ from emerald_env.env.setting_types import from_json
 from emerald_env.files.atomic import write_atomically
 from emerald_env.files.data import MEBIBYTE, DataError, read_json
 from emerald_env.game.choice import GameChoice
-from emerald_env.recordings.find_recordings import SUFFIX
+from emerald_env.recordings.find_recordings import recording_in
 from emerald_env.recordings.person_way import STATES
 from emerald_env.recordings.recording import Recording, RecordingError, software
 from emerald_env.recordings.replaying import begin, check_known_game, recorded_choice, rom_sha1
@@ -168,7 +168,7 @@ def import_set(name: str, folder: Path) -> list[Path]:
         raise RecordingError(f"{name} was not written by `emerald recording export`") from error
     for content in contents:
         Recording.from_bytes(content)
-    paths = [folder / f"episode_{number:04}{SUFFIX}" for number in range(len(contents))]
+    paths = [recording_in(folder, number) for number in range(len(contents))]
     if there := [path for path in paths if os.path.lexists(path)]:
         raise FileExistsError(f"{there[0]} already exists: give a new folder")
     folder.mkdir(parents=True, exist_ok=True)

@@ -10,7 +10,7 @@ from baselines.games.game import make_env
 from baselines.settings.game_config import GameConfig
 from emerald_env.env.observation import GUIDE
 from emerald_env.files.atomic import write_atomically
-from emerald_env.recordings.find_recordings import SUFFIX
+from emerald_env.recordings.find_recordings import recording_in
 from emerald_env.wrappers.recorder import RECORDING, Recorded
 
 
@@ -64,11 +64,6 @@ def record_play(
             observation, _ = env.reset(seed=each)
             write_atomically(path, record_episode(player, env, observation).file)
     return paths
-
-
-def recording_in(folder: Path, seed: int) -> Path:
-    """Returns the file in a folder for the recording of an episode."""
-    return folder / f"episode_{seed:04}{SUFFIX}"
 
 
 def record_episode(player: Player, env: Any, observation: Any) -> Recorded:

@@ -8,6 +8,11 @@ FOLDER = "recordings"  # of a session
 BEST = "best.recording"
 
 
+def recording_in(folder: Path, number: int) -> Path:
+    """Returns the file in a folder for the recording of an episode."""
+    return folder / f"episode_{number:04}{SUFFIX}"
+
+
 def find_recordings(name: str) -> list[Path]:
     """Returns the recordings that `name` refers to, sorted by name.
 

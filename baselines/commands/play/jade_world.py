@@ -14,7 +14,7 @@ from rich.console import Console
 from rich.table import Table
 
 from baselines.commands.command import reports_user_errors
-from baselines.games.recorded_play import by_guide, record_play, recording_in
+from baselines.games.recorded_play import by_guide, record_play
 from baselines.settings.game_config import GameConfig
 from baselines.settings.read_flags import read_flags
 from emerald_env.emulator import GBA
@@ -28,6 +28,7 @@ from emerald_env.jade.maps import Stuck
 from emerald_env.jade.painting import paint_world
 from emerald_env.jade.worlds.guidance.guide import Guide
 from emerald_env.jade.worlds.rom_tables import RomTables
+from emerald_env.recordings.find_recordings import recording_in
 from emerald_env.recordings.recording import Recording
 
 T = TypeVar("T")

@@ -12,7 +12,7 @@ from emerald_env.env.any_game.gba_env import GBAEnv
 from emerald_env.env.config import MAX_STEP
 from emerald_env.files.atomic import write_atomically
 from emerald_env.files.printable import printable
-from emerald_env.recordings.find_recordings import SUFFIX
+from emerald_env.recordings.find_recordings import SUFFIX, recording_in
 from emerald_env.recordings.recording import (
     HASH_EVERY,
     MAX_ACTIONS,
@@ -95,7 +95,7 @@ class GameRecorder(gymnasium.Wrapper[Any, Any, Any, Any]):
         """Returns the next free name, which no other recorder takes from now on."""
         self._folder.mkdir(parents=True, exist_ok=True)
         while True:
-            path = self._folder / f"episode_{self._number:04}{SUFFIX}"
+            path = recording_in(self._folder, self._number)
             self._number += 1
             try:
                 path.touch(exist_ok=False)
