@@ -16,6 +16,7 @@ from emerald_env.recordings.recording import (
     HASH_EVERY,
     KEYS_ALONE,
     MAX_ACTIONS,
+    MAX_STEPS,
     Plain,
     Recording,
     RecordingError,
@@ -47,8 +48,8 @@ class PersonWay:
         keeps_states: False writes keys and hashes alone, which need the same ROM and a new game.
 
     Raises:
-        RecordingError: the folder's recording is damaged, of another game, or not a person's; or
-            keys alone would not say where the game began.
+        RecordingError: the folder's recording is damaged, full, of another game, or not a
+            person's; or keys alone would not say where the game began.
     """
 
     def __init__(
@@ -76,6 +77,7 @@ class PersonWay:
                 f"this is {own['name']} ({own['sha1']}): give another folder"
             )
         self._check_settings(earlier, path)
+        self._check_room(earlier.n_steps)
         return earlier
 
     def _check_settings(self, earlier: Recording, path: Path) -> None:
@@ -91,6 +93,14 @@ class PersonWay:
             raise RecordingError(
                 f"{path} is damaged, {GIVEN!r} in its env is no list of milestones: "
                 "give another folder"
+            )
+
+    def _check_room(self, frames: int) -> None:
+        """Checks that another step fits into the recording, which has so many frames."""
+        if frames + self._env.config.frame_skip > MAX_STEPS:
+            raise RecordingError(
+                f"{self._folder / WAY} is full: a recording has at most {MAX_STEPS:,} frames; go "
+                f"on in another folder, and give --start the latest state in {STATES}"
             )
 
     # ---- playing
@@ -181,6 +191,7 @@ class PersonWay:
 
         Raises:
             OSError: the folder cannot be written.
+            RecordingError: the recording is full; all of it is saved.
         """
         if self.steps % HASH_EVERY == 0:
             self._hashes.append(memory_hash(self._env.gba))
@@ -188,6 +199,11 @@ class PersonWay:
         self._keep_last()
         if self.steps % STATE_EVERY == 0:
             self.save()
+        try:
+            self._check_room(len(self._frames))
+        except RecordingError:
+            self.save()
+            raise
 
     def _keep_last(self) -> None:
         gba = self._env.gba

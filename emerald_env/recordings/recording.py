@@ -36,12 +36,15 @@ ELSEWHERE = (
 HEADER, STATE, SAVE = "recording.json", "start.state", "start.sav"
 ACTIONS, HASHES, TRACK = "actions.bin", "hashes.bin", "states.json"
 MAX_FILE_BYTES = 64 * MEBIBYTE
-# The most that each member may unpack to; 16 million steps are 74 days of play.
-LIMITS = {HEADER: MEBIBYTE, STATE: MEBIBYTE, SAVE: MEBIBYTE}
-LIMITS |= {ACTIONS: 16 * MEBIBYTE, HASHES: 2 * MEBIBYTE, TRACK: 16 * MEBIBYTE}
 MAX_ACTIONS = 256  # one byte per step
 HASH_EVERY = 32  # steps; a hash takes a tenth of a step's time
 UNPAID = {"name": "none"}  # the reward in recordings of `GameRecorder`
+# 74 days of an agent's play, 78 hours of a person's, whose steps are single frames: no more, so
+# that `SMALL_LIMIT` of zips lets hours without a key shrink to nothing
+MAX_STEPS = 16 * MEBIBYTE
+# The most that each member may unpack to.
+LIMITS = {HEADER: MEBIBYTE, STATE: MEBIBYTE, SAVE: MEBIBYTE, ACTIONS: MAX_STEPS}
+LIMITS |= {HASHES: 4 * (1 + MAX_STEPS // HASH_EVERY), TRACK: 16 * MEBIBYTE}
 KEYS_ALONE = Start(b"", b"")  # the start of a recording without states: a new game
 Plain = Annotated[str, Predicate(str.isprintable)]
 Mask = Annotated[int, Field(ge=0, lt=1 << len(KEYS))]
@@ -96,7 +99,7 @@ class Recording:
     def __post_init__(self) -> None:
         _check_count("env's frame_skip", self.env["frame_skip"], MAX_STEP)
         _check_count("env's hold_frames", self.env["hold_frames"], self.env["frame_skip"], 0)
-        _check_count("hash_every", self.hash_every, LIMITS[ACTIONS])
+        _check_count("hash_every", self.hash_every, MAX_STEPS)
         _check_count("sampled_every", self.env.get("sampled_every", 1), MAX_STEP)
         if self.pressed and max(self.pressed) >= len(self.actions):
             raise RecordingError(

@@ -11,6 +11,7 @@ from baselines.commands.play import play_game as play
 from baselines.commands.play import replay
 from emerald_env.emulator import key_mask
 from emerald_env.game.editions import open_game
+from emerald_env.recordings import person_way
 from emerald_env.recordings.recording import Recording
 from emerald_env.starts.starts import NEW_GAME, prepare_starts
 
@@ -91,6 +92,21 @@ def test_keys_alone_hold_no_memory_of_the_game_and_replay_from_a_new_game(
     assert not Recording.load(folder / "way.recording").start.state
     status, found = replayed(folder, capsys)
     assert status == 0 and found["n_steps"] >= 550
+
+
+def test_a_full_way_is_saved_and_says_where_to_go_on(tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
+    monkeypatch.setattr(person_way, "MAX_STEPS", 100)
+    flags = ["--human", "--scale", "1", "--record", str(tmp_path / "way")]
+    assert play.main(flags) == 1
+    said = capsys.readouterr().err
+    assert "is full: a recording has at most 100 frames" in said and "--start" in said
+    assert (tmp_path / "way" / "states" / "000000004.ss1").is_file()
+    status, found = replayed(tmp_path / "way", capsys)
+    assert status == 0 and found["n_steps"] == 96  # four steps of 24 frames
+    before = (tmp_path / "way" / "way.recording").read_bytes()
+    assert play.main(flags) == 1 and "is full" in capsys.readouterr().err
+    assert (tmp_path / "way" / "way.recording").read_bytes() == before
 
 
 @pytest.fixture

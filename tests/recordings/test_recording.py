@@ -21,6 +21,7 @@ from emerald_env.recordings.recording import (
     HASH_EVERY,
     HEADER,
     LIMITS,
+    MAX_STEPS,
     STATE,
     Recording,
     RecordingError,
@@ -266,6 +267,16 @@ def test_five_hours_of_single_frames_without_a_key_are_read_again(recording):
     content = idle.to_bytes()
     assert len(content) < 100_000
     assert Recording.from_bytes(content) == idle
+
+
+@pytest.mark.parametrize("every", [32, 768])
+def test_as_many_steps_as_a_recording_may_have_are_read_again(recording, every):
+    steps = 16 << 20
+    assert steps == MAX_STEPS
+    full = changed(
+        recording, pressed=bytes(steps), hashes=(7,) * (1 + -(-steps // every)), hash_every=every
+    )
+    assert Recording.from_bytes(full.to_bytes()) == full
 
 
 def test_what_is_neither_a_file_nor_a_zip_is_named(tmp_path):
