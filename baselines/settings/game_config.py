@@ -97,8 +97,9 @@ class GameConfig(EnvConfig):
                 f"the reward {self.reward} reads Emerald's memory: with --data give a function "
                 "of your own, --reward FILE.py:NAME"
             )
-        for name in ("reward_weights", "reward_code"):
-            if given := getattr(self, name):
+        of_presets = [w for w in self.reward_weights if not w.startswith(f"{self.reward}=")]
+        for name, given in (("reward_weights", of_presets), ("reward_code", self.reward_code)):
+            if given:
                 raise ValueError(
                     f"{name} {' '.join(given)} is for a preset, which reads Emerald's memory: with "
                     "--data leave it out; a function of your own, --reward FILE.py:NAME, returns "

@@ -67,6 +67,11 @@ def test_who_plays_a_trained_game_is_paid_nothing_without_the_rewards_code(files
     assert "reward of: nothing" in capsys.readouterr().out
 
 
+def test_a_function_of_ones_own_may_have_a_weight_beside_data(files):
+    flags = f"{files} --reward my.py:told --reward-weights my.py:told=3"
+    assert parse(flags.split()).env.preset().weights == {"my.py:told": 3}
+
+
 def test_without_a_reward_pictures_alone_lead_on(files):
     config = parse([*files.split()])
     assert config.env.preset().weights and not config.own_code
