@@ -400,6 +400,13 @@ def test_a_teacher_that_sees_memory_alone_teaches_a_student_of_the_screen(tmp_pa
     assert TrainConfig.load(session / "config.json").env.observation == "screen"
 
 
+def test_a_student_may_mask_its_actions_where_its_teacher_does_not():
+    masked = parse("--teacher jade --observation state --action-masks".split()).env
+    assert shown_to_teacher("jade", masked).game.action_masks
+    plain = parse(["--teacher", "jade"]).env
+    assert not shown_to_teacher("jade", plain).game.action_masks
+
+
 @pytest.mark.parametrize("teacher", ["guide", "jade"])
 def test_a_student_may_see_the_games_memory_and_what_is_around_it(tmp_path, teacher):
     eyes = ("--observation", "state", "--tiles", "--targets", "--teacher", teacher)

@@ -104,7 +104,7 @@ class ChosenCheckpoint:
         shown = replace(
             game,
             observation=_with_picture(seen.observation, game.observation),
-            action_masks=seen.action_masks,
+            action_masks=seen.action_masks or game.action_masks,
             coordinates=seen.coordinates,
             **either,
         )
