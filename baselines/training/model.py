@@ -6,13 +6,9 @@ from pathlib import Path
 from typing import Any
 
 from gymnasium import spaces
-from stable_baselines3.common.preprocessing import (
-    is_image_space,
-    is_image_space_channels_first,
-)
+from stable_baselines3.common.preprocessing import is_image_space
 from stable_baselines3.common.utils import get_device
-from stable_baselines3.common.vec_env import VecEnv, VecTransposeImage
-from stable_baselines3.common.vec_env.stacked_observations import StackedObservations
+from stable_baselines3.common.vec_env import VecEnv
 
 from baselines.checkpoints.formats.space_json import MAX_BOX_NUMBERS
 from baselines.checkpoints.network import MAX_PARAMETERS, count_numbers
@@ -27,7 +23,7 @@ from baselines.learner.ppo import PPO, RolloutPlayer, Speed
 from baselines.learner.recurrent_ppo import learner_class
 from baselines.learner.schedules import LinearSchedule
 from baselines.learner.shards import suitable_shards
-from baselines.learner.vec_wrappers.frame_stack import FrameStack
+from baselines.learner.vec_wrappers.frame_stack import FrameStack, as_shown
 from baselines.learner.vec_wrappers.novelty import NOVELTY_COEF, NoveltyBonus
 from baselines.learner.vec_wrappers.reward_scale import RewardScale
 from baselines.settings.game_config import GameConfig
@@ -117,22 +113,6 @@ def check_network(config: TrainConfig) -> None:
             f"this asks for a network of {numbers:,} numbers; a checkpoint may hold at most "
             f"{MAX_PARAMETERS:,}: make its layers or what it sees smaller"
         )
-
-
-def as_shown(seen: Any, n_stack: int) -> spaces.Space[Any]:
-    """Returns the space of what the network sees of observations: stacked, channels first."""
-    space: Any = StackedObservations(1, n_stack, seen).stacked_observation_space
-    if not isinstance(space, spaces.Dict):
-        return _transposed(space)
-    return spaces.Dict({key: _transposed(part) for key, part in space.items()})
-
-
-def _transposed(space: Any) -> spaces.Space[Any]:
-    """Returns the space of pictures as SB3 shows them to a network, other spaces as they are."""
-    if not is_image_space(space) or is_image_space_channels_first(space):
-        shown: spaces.Space[Any] = space
-        return shown
-    return VecTransposeImage.transpose_space(space)
 
 
 def keep_start(config: TrainConfig, folder: Path) -> None:

@@ -5,6 +5,10 @@ from typing import Any
 import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
+from stable_baselines3.common.preprocessing import (
+    is_image_space,
+    is_image_space_channels_first,
+)
 from stable_baselines3.common.vec_env import VecEnv, VecFrameStack, VecTransposeImage
 from stable_baselines3.common.vec_env.stacked_observations import StackedObservations
 
@@ -70,3 +74,19 @@ class ChannelsFirst(VecTransposeImage):
             return super().transpose_observations(observations)
         turned = {key: self.transpose_image(observations[key]) for key in self.image_space_keys}
         return {**observations, **turned}
+
+
+def as_shown(seen: Any, n_stack: int) -> spaces.Space[Any]:
+    """Returns the space of what the network sees of observations: stacked, channels first."""
+    space: Any = StackedObservations(1, n_stack, seen).stacked_observation_space
+    if not isinstance(space, spaces.Dict):
+        return _transposed(space)
+    return spaces.Dict({key: _transposed(part) for key, part in space.items()})
+
+
+def _transposed(space: Any) -> spaces.Space[Any]:
+    """Returns the space of pictures as SB3 shows them to a network, other spaces as they are."""
+    if not is_image_space(space) or is_image_space_channels_first(space):
+        shown: spaces.Space[Any] = space
+        return shown
+    return VecTransposeImage.transpose_space(space)

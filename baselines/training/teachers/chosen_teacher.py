@@ -5,16 +5,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from baselines.checkpoints.formats.checkpoint_zip import CheckpointError
-from baselines.checkpoints.manifest import read_manifest
+from baselines.checkpoints.manifest import Manifest, read_manifest
 from baselines.checkpoints.trained import find_checkpoint, lasting_name
 from baselines.settings.game_config import GameConfig
 from baselines.training.teachers.explored_worlds import as_explored, check_explored, is_explored
 from emerald_env.env.actions import action_set
 from emerald_env.env.config import ObservationKind
-from emerald_env.env.observation import GUIDE, OPTIONS
+from emerald_env.env.observation import GUIDE, OPTIONS, observation_space
 
 if TYPE_CHECKING:  # slow to load
     from baselines.learner.labels.label_teacher import LabelTeacher
+
+# Settings that add a part to an observation, which whoever does not need it can leave out.
+ADDED = (*OPTIONS, "action_masks", "guide", "world_number")
 
 
 class Shown(NamedTuple):
@@ -78,37 +81,73 @@ class ChosenCheckpoint:
         self._name = name
 
     def check(self, game: GameConfig) -> None:
-        """Checks that the checkpoint can be read.
+        """Checks that the checkpoint can be read, and teach a student of the game.
 
         Raises:
             CheckpointError, OSError: it cannot.
         """
-        read_manifest(find_checkpoint(self._name))
+        self.shown(game)
 
     def shown(self, game: GameConfig) -> Shown:
         """Returns the game with all that the checkpoint observed where it was trained.
 
         Raises:
-            CheckpointError, FileNotFoundError: it cannot be read, or sees no such pictures.
+            CheckpointError, FileNotFoundError: it cannot be read, has other actions, or sees what
+                cannot be shown beside what the student sees.
         """
-        manifest = read_manifest(find_checkpoint(self._name))
+        manifest = self._manifest(game)
         seen = manifest.env_config(game.choice)
-        looks = seen.observation != "state"
-        if seen.observation == "screen" or (looks and seen.shrink != game.shrink):
-            raise CheckpointError(
-                f"the teacher {self._name} was trained with --observation {seen.observation} "
-                f"--shrink {seen.shrink}: a teacher must see more than the student's picture, and "
-                "the same picture"
-            )
-        either = {part: getattr(seen, part) or getattr(game, part) for part in OPTIONS}
+        self._check_pictures(seen, game)
+        pictures = game if _has_picture(game) else seen
+        both = {part: getattr(seen, part) or getattr(game, part) for part in ADDED}
         shown = replace(
             game,
             observation=_with_picture(seen.observation, game.observation),
-            action_masks=seen.action_masks or game.action_masks,
-            coordinates=seen.coordinates,
-            **either,
+            shrink=pictures.shrink,
+            colour=_has_picture(pictures) and pictures.colour,
+            coordinates=seen.coordinates or (game.coordinates and game.observation != "screen"),
+            **both,
         )
         return Shown(shown, manifest.n_stack)
+
+    def _manifest(self, game: GameConfig) -> Manifest:
+        """Returns the checkpoint's manifest.
+
+        Raises:
+            CheckpointError: it has code of somebody's own, or its actions are not the student's.
+        """
+        manifest = read_manifest(find_checkpoint(self._name))
+        if manifest.own_names:
+            raise CheckpointError(
+                f"the teacher {self._name} was trained with {', '.join(manifest.own_names):.200}, "
+                "Python code of somebody's own, which no teacher can use: give another teacher"
+            )
+        own = [one.name for one in action_set(game.action_set)]
+        if manifest.actions != own:
+            raise CheckpointError(
+                f"the teacher {self._name} presses {manifest.actions}, the student {own}: give the "
+                "teacher's --action-set"
+            )
+        return manifest
+
+    def _check_pictures(self, seen: GameConfig, game: GameConfig) -> None:
+        """Raises CheckpointError if teacher and student cannot be shown what they need at once."""
+        if seen.observation == "screen":
+            raise CheckpointError(
+                f"the teacher {self._name} was trained with --observation screen: a teacher must "
+                "see more than its student's picture"
+            )
+        if seen.observation == "dict" and game.observation not in ("screen", "dict"):
+            raise CheckpointError(
+                f"the teacher {self._name} was trained with --observation dict, which has fewer "
+                f"numbers than the student's {game.observation}: give --observation screen"
+            )
+        theirs, own = ((one.shrink, one.colour) for one in (seen, game))
+        if _has_picture(seen) and _has_picture(game) and theirs != own:
+            raise CheckpointError(
+                f"the teacher {self._name} was trained with {_picture(seen)}, the student has "
+                f"{_picture(game)}: both see the same picture, so give {_picture(seen)}"
+            )
 
     def load(self, game: GameConfig) -> "LabelTeacher":
         """Returns the teacher.
@@ -120,7 +159,7 @@ class ChosenCheckpoint:
             CheckpointTeacher,
         )
 
-        return CheckpointTeacher(self._name, [one.name for one in action_set(game.action_set)])
+        return CheckpointTeacher(self._name, observation_space(self.shown(game).game))
 
 
 class ChosenAtlases:
@@ -179,3 +218,13 @@ def lasting_teacher(name: str) -> str:
 def _with_picture(teacher: ObservationKind, student: ObservationKind) -> ObservationKind:
     """Returns what shows both what they need: `full` is `state` and the picture."""
     return "full" if teacher == "state" and student != "state" else teacher
+
+
+def _has_picture(game: GameConfig) -> bool:
+    """Returns whether a picture is observed."""
+    return game.observation != "state"
+
+
+def _picture(game: GameConfig) -> str:
+    """Returns the flags of a picture."""
+    return f"--shrink {game.shrink} --{'' if game.colour else 'no-'}colour"
