@@ -160,6 +160,12 @@ def test_a_network_clones_the_way_and_stays_close_to_it_at_first(told):
         assert model._kept() == 1.0
 
 
+def test_a_way_without_an_action_of_ours_has_nothing_to_clone(told):
+    unknown = replace(told, steps=[replace(step, action=None) for step in told.steps])
+    with pytest.raises(RecordingError, match="is an action of --action-set story, so there"):
+        samples([unknown], replace(SMALL.env, action_set="story"), 1)
+
+
 @pytest.mark.slow
 def test_a_run_with_a_clone_is_resumed_exactly(way, tmp_path, monkeypatch):
     kept, train = tmp_path / "kept", PPO.train

@@ -79,7 +79,7 @@ def learn_ways(run: Run, exploration: RunExploration) -> None:
     """Lets a new run learn from its recordings: archive, atlas and, if wanted, the network.
 
     Raises:
-        RecordingError: none can be used.
+        RecordingError: none can be used, or none has an action to clone.
         OSError: the session cannot be written.
     """
     config = run.config
@@ -140,7 +140,11 @@ def _trails(steps: Sequence[ToldStep], menus: bool) -> Iterator[Any]:
 
 
 def samples(ways: Sequence[Told], game: GameConfig, n_stack: int) -> tuple[Any, NDArray[np.int64]]:
-    """Returns what the network sees in each step with a known action, and these actions."""
+    """Returns what the network sees in each step with a known action, and these actions.
+
+    Raises:
+        RecordingError: no step's action is known.
+    """
     space = observation_space(game)
     seen, actions = [], []
     for told in ways:
@@ -155,6 +159,11 @@ def samples(ways: Sequence[Told], game: GameConfig, n_stack: int) -> tuple[Any, 
             if step.action is not None:
                 seen.append(as_parts(map_parts(lambda part: _turned(part[0]), stack)))
                 actions.append(step.action)
+    if not seen:
+        raise RecordingError(
+            f"no key of the recordings is an action of --action-set {game.action_set}, so there is "
+            "nothing to clone: leave --clone out, or give the action set that they were played with"
+        )
     joined = {name: np.stack([each[name] for each in seen]) for name in seen[0]}
     return unwrapped(joined), np.array(actions, np.int64)
 
