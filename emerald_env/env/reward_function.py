@@ -58,12 +58,20 @@ def named_amounts(name: str, returned: Any) -> dict[str, float]:
     """
     amounts = returned if isinstance(returned, Mapping) else {name: returned}
     for value in amounts.values():
-        if not isinstance(value, Real) or not math.isfinite(value):
+        if (wrong := _not_finite(value)) is not None:
             raise RewardError(
-                f"the reward {name} returned {value!r:.60}: it must return a finite number, "
+                f"the reward {name} returned {wrong}: it must return a finite number, "
                 "or a dict of finite numbers by name"
             )
     return {str(term): float(value) for term, value in amounts.items()}
+
+
+def _not_finite(value: Any) -> str | None:
+    """Returns what a value is that is no finite number; None for a finite number."""
+    try:
+        return None if isinstance(value, Real) and math.isfinite(value) else f"{value!r:.60}"
+    except OverflowError:  # an exact number that no float can hold
+        return "a number beyond 1e308"
 
 
 class RewardFunction(Protocol):

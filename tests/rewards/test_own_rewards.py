@@ -383,7 +383,15 @@ def test_a_file_that_cannot_be_used_is_reported_in_one_line(tmp_path, text, mess
 
 @pytest.mark.parametrize(
     ("returned", "shown"),
-    [(math.nan, "nan"), (math.inf, "inf"), ("1", "'1'"), (None, "None"), ({"a": math.nan}, "nan")],
+    [
+        (math.nan, "nan"),
+        (math.inf, "inf"),
+        ("1", "'1'"),
+        (None, "None"),
+        ({"a": math.nan}, "nan"),
+        ({"a": 10**309}, "a number beyond 1e308"),
+        ({"a": -(10**5000)}, "a number beyond 1e308"),  # more digits than Python writes
+    ],
 )
 def test_what_is_not_a_finite_number_is_an_error_that_names_it(returned, shown):
     with pytest.raises(RewardError, match=f"pays returned {shown}: it must return a finite number"):
