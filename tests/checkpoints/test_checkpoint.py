@@ -2,6 +2,7 @@
 
 import io
 import json
+import math
 import zipfile
 
 import numpy as np
@@ -38,6 +39,7 @@ from baselines.checkpoints.trained import TRAINED
 from baselines.runs.session_folder import Session
 from baselines.settings.game_config import GameConfig
 from baselines.training.callbacks.checkpoints import CheckpointCallback
+from emerald_env.env.observation import observation_space
 
 torch.set_num_threads(1)  # such small batches are slower with more
 
@@ -352,8 +354,17 @@ def test_weights_that_are_nan_are_not_saved_over_good_ones(good, tmp_path):
 def test_spaces_survive_json():
     screen = spaces.Box(0, 255, (3, 80, 120), np.uint8)
     vector = spaces.Box(-1.0, 1.0, (40,), np.float32)
-    for space in (screen, vector, spaces.Discrete(15), spaces.Dict(screen=screen, state=vector)):
+    number = observation_space(GameConfig(observation="state", world_number=True))
+    several = spaces.Dict(screen=screen, state=vector)
+    for space in (screen, vector, spaces.Discrete(15), several, number):
         assert space_from_json(json.loads(json.dumps(space_to_json(space)))) == space
+
+
+@pytest.mark.parametrize("high", [2**64, 1e300, math.nan])
+def test_a_bound_that_its_type_cannot_hold_is_refused(high):
+    box = {"type": "Box", "low": 0, "high": high, "shape": [1], "dtype": "int64"}
+    with pytest.raises(CheckpointError, match="a space that is not ours"):
+        space_from_json(box)
 
 
 def test_checkpoints_come_at_regular_intervals_and_the_oldest_go(tmp_path):

@@ -25,7 +25,7 @@ from emerald_env.env.state_vector.state_layout import LAYOUT
 
 SMALL = PolicyConfig(features_dim=8, embed_places=False)
 ADDED = ("tiles", "targets", "menus", "visited", "bag", "text", "guide", "action_masks")
-FLAGS = (*ADDED, "coordinates", "colour")
+FLAGS = (*ADDED, "world_number", "coordinates", "colour")
 
 
 class DrawnGame(gymnasium.Env):

@@ -10,7 +10,7 @@ from baselines.checkpoints.formats.checkpoint_zip import CheckpointError
 
 MAX_BOX_NUMBERS = 1 << 18  # numbers in one observation; four whole screens have 153,600
 MAX_ACTIONS = 1 << 12
-DTYPES = ("uint8", "float32")
+DTYPES = ("uint8", "float32", "int64")
 MAX_BOUND = float(np.finfo(np.float32).max)
 
 
