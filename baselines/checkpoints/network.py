@@ -54,7 +54,10 @@ def count_numbers(
     shown = without_masks(seen)
     drawn = isinstance(shown, spaces.Dict) or is_image_space(shown)
     if not drawn and isinstance(network, str):
-        raise ValueError(f"the network {network!r} needs pictures, not {shown}")
+        raise ValueError(
+            f"the network {network!r} needs pictures, not {shown}: give --network FILE.py:NAME, "
+            "an observation with pictures, or a dictionary"
+        )
     try:
         with torch.device("meta"):
             policy = build_network(network, seen, actions, options)

@@ -158,5 +158,5 @@ def test_a_network_is_not_reckoned_where_it_could_not_be_built():
     actions = spaces.Discrete(15)
     with pytest.raises(ValueError, match="'nature' cannot see"):
         count_numbers("nature", small, actions, PolicyConfig(embed_places=False))
-    with pytest.raises(ValueError, match="needs pictures"):
+    with pytest.raises(ValueError, match="needs pictures.*: give --network FILE.py:NAME, an"):
         count_numbers("impala", BOTH["state"], actions, PolicyConfig(embed_places=False))
