@@ -156,3 +156,12 @@ def test_a_teacher_with_python_code_of_somebodys_own_is_refused_at_once(tmp_path
     path = teacher_of(tmp_path, GameConfig(observation="state"), network="mine.py:Net")
     with pytest.raises(CheckpointError, match="trained with mine.py:Net, Python code"):
         ChosenCheckpoint(path).check(GameConfig(observation="screen"))
+
+
+@pytest.mark.parametrize("name", ["nothing/", "empty"])
+def test_who_names_no_teacher_is_told_all_that_can_teach(tmp_path, monkeypatch, name):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "empty").mkdir()
+    message = "takes guide, a folder of recordings, and a folder of `emerald archive explore`$"
+    with pytest.raises(FileNotFoundError, match=message):
+        ChosenCheckpoint(name).check(GameConfig(observation="screen"))

@@ -114,9 +114,10 @@ class ChosenCheckpoint:
         """Returns the checkpoint's manifest.
 
         Raises:
-            CheckpointError: it has code of somebody's own, or its actions are not the student's.
+            CheckpointError, FileNotFoundError: it is not there, has code of somebody's own, or its
+                actions are not the student's.
         """
-        manifest = read_manifest(find_checkpoint(self._name))
+        manifest = read_manifest(self._path())
         if manifest.own_names:
             raise CheckpointError(
                 f"the teacher {self._name} was trained with {', '.join(manifest.own_names):.200}, "
@@ -129,6 +130,20 @@ class ChosenCheckpoint:
                 "teacher's --action-set"
             )
         return manifest
+
+    def _path(self) -> Path:
+        """Returns the checkpoint's path.
+
+        Raises:
+            FileNotFoundError: there is none; the message says what else can teach.
+        """
+        try:
+            return find_checkpoint(self._name)
+        except FileNotFoundError as error:
+            raise FileNotFoundError(
+                f"{error}; --teacher also takes guide, a folder of recordings, and a folder of "
+                "`emerald archive explore`"
+            ) from error
 
     def _check_pictures(self, seen: GameConfig, game: GameConfig) -> None:
         """Raises CheckpointError if teacher and student cannot be shown what they need at once."""
