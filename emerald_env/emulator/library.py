@@ -26,7 +26,7 @@ def check(library: Any, declarations: str) -> None:
         )
 
 
-if DECLARATIONS.is_file():  # a wheel does not contain it, and cannot be out of date
+if DECLARATIONS.is_file():  # who packs a program may leave it out: only this check reads it
     check(lib, DECLARATIONS.read_text())
 
 
