@@ -47,7 +47,8 @@ def own_trails(
         observations: stacked vectors of `observe_fully` under "state", and perhaps of
             `observe_menu` under "menu", the newest last, each (n_steps + 1, n_envs, size): the last
             ones are those with which the next rollout begins, or trails would not go on there.
-        keys: of the actions taken, (n_steps, n_envs); on foot UNKNOWN breaks a trail.
+        keys: of the actions taken, (n_steps, n_envs); UNKNOWN breaks a trail where keys are told
+            apart.
         starts: whether an episode began with a state, (n_steps + 1, n_envs).
     """
     for game, (newest, menus) in enumerate(_each_game(observations)):
@@ -77,10 +78,11 @@ def own_trails(
 
 
 def circled(trail: Trail, advice: Advice) -> list[int]:
-    """Returns the places on foot where a trail did as advised again and again, and gained nothing.
+    """Returns the places where a trail did as advised again and again, and gained nothing.
 
-    In each of them another key would be better. Who comes back without having followed the advice,
-    as an agent does that has learnt nothing yet, says nothing against it.
+    Keys are told apart in them, on foot or in a menu, and another key would be better. Who comes
+    back without having followed the advice, as an agent does that has learnt nothing yet, says
+    nothing against it.
     """
     grounds = np.array(trail.grounds) if trail.grounds else None
     lessons = np.array(trail.lessons) if trail.lessons else None
