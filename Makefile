@@ -3,6 +3,7 @@
 # make setup    installs only
 # make docs     builds the documents as a site, build/site/index.html
 # make fast     builds the emulator anew, from mGBA's source: games run faster   (make fast MGBA_SOURCE=folder: from your own)
+# make help     prints this
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
@@ -13,7 +14,7 @@ SOURCES := requirements.txt requirements.lock requirements-cpu.lock setup.py pyp
 TORCH := torch==2.13.0
 TORCH_CPU := https://download.pytorch.org/whl/cpu
 
-.PHONY: train test setup lint fast docs
+.PHONY: train test setup lint fast docs help
 train: $(READY)
 	$(BIN)/emerald train $(ARGS)
 
@@ -30,6 +31,9 @@ docs: $(READY)
 	PYTHONPATH=. NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 
 setup: $(READY)
+
+help:
+	@sed -n 's/^# make/make/p' $(firstword $(MAKEFILE_LIST))
 
 # where nothing was built yet, setup builds that at once, and wants no libmgba of the system
 fast:

@@ -1,6 +1,8 @@
 """CONTRIBUTING.md leads a newcomer to what he wants to change."""
 
 import re
+import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -47,3 +49,10 @@ def test_every_folder_in_the_tree_is_there():
         above = above if indent else ROOT / names.split("/")[0]
         for name in names.split():
             assert ((above if indent else ROOT) / name).is_dir(), name
+
+
+@pytest.mark.skipif(shutil.which("make") is None, reason="no make")
+def test_make_help_lists_the_targets():
+    told = subprocess.run(["make", "help"], cwd=ROOT, capture_output=True, text=True, check=True)
+    targets = [line.split()[1] for line in told.stdout.splitlines()]
+    assert targets == ["train", "test", "setup", "docs", "fast", "help"]
