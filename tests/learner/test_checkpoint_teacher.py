@@ -148,7 +148,7 @@ def test_a_student_sees_x_and_y_where_its_teacher_does_not(tmp_path):
 
 def test_a_teacher_of_other_actions_is_refused_at_once(tmp_path):
     path = teacher_of(tmp_path, GameConfig(observation="state", action_set="simple"))
-    with pytest.raises(CheckpointError, match="give the teacher's --action-set"):
+    with pytest.raises(CheckpointError, match="student has original: give --action-set simple$"):
         ChosenCheckpoint(path).check(GameConfig(observation="screen"))
 
 

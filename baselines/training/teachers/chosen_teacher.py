@@ -9,7 +9,6 @@ from baselines.checkpoints.manifest import Manifest, read_manifest
 from baselines.checkpoints.trained import find_checkpoint, lasting_name
 from baselines.settings.game_config import GameConfig
 from baselines.training.teachers.explored_worlds import as_explored, check_explored, is_explored
-from emerald_env.env.actions import action_set
 from emerald_env.env.config import ObservationKind
 from emerald_env.env.observation import GUIDE, OPTIONS, observation_space
 
@@ -123,11 +122,11 @@ class ChosenCheckpoint:
                 f"the teacher {self._name} was trained with {', '.join(manifest.own_names):.200}, "
                 "Python code of somebody's own, which no teacher can use: give another teacher"
             )
-        own = [one.name for one in action_set(game.action_set)]
-        if manifest.actions != own:
+        theirs = manifest.env.get("action_set", GameConfig.action_set)
+        if theirs != game.action_set:
             raise CheckpointError(
-                f"the teacher {self._name} presses {manifest.actions}, the student {own}: give the "
-                "teacher's --action-set"
+                f"the teacher {self._name} was trained with --action-set {theirs!s:.40}, the "
+                f"student has {game.action_set}: give --action-set {theirs!s:.40}"
             )
         return manifest
 
