@@ -109,10 +109,10 @@ def open_session(run: Run) -> None:
     if config.resume is not None:
         run.session = Session.find(config.sessions, config.resume)
         return
+    if config.init_from is not None:  # first: no session is made where they do not fit
+        take_weights(run.model, find_checkpoint(config.init_from), run.manifest)
     title = " ".join(filter(None, (run.manifest.game["name"], config.name)))
     run.session = Session.create(config.sessions, title[:MAX_TITLE])
-    if config.init_from is not None:
-        take_weights(run.model, find_checkpoint(config.init_from), run.manifest)
 
 
 @contextmanager

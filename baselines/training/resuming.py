@@ -80,5 +80,10 @@ def take_weights(model: PPO, checkpoint: Path, manifest: Manifest) -> None:
     """
     policy, saved = load_policy(checkpoint, own=manifest.own)
     if different := saved.differences(manifest):
-        raise CheckpointError(f"{checkpoint} does not fit this run:\n  " + "\n  ".join(different))
+        raise CheckpointError(
+            f"{checkpoint} does not fit this run:\n  "
+            + "\n  ".join(different)
+            + "\ngive the settings of its training: `emerald checkpoint inspect` shows them as "
+            "env, network, n_stack and policy"
+        )
     model.policy.load_state_dict(policy.state_dict())

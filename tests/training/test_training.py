@@ -173,6 +173,10 @@ def test_training_asks_nothing_of_the_network(tmp_path, monkeypatch):
         (["--n-stack", "60"], "pictures of 80 x 120 (--shrink 2) it may be 27 at most"),
         (["--shrink", "80"], "n_stack is 3: of pictures of 2 x 3"),
         (["--hidden-layers", *["4096"] * 5], "asks for a network of"),
+        (
+            ["--init-from", "jade"],
+            "give the settings of its training: `emerald checkpoint inspect`",
+        ),
     ],
 )
 def test_what_a_user_can_mend_is_said_in_one_line_and_leaves_no_session(
