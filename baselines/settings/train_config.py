@@ -233,7 +233,9 @@ class TrainConfig:
     resume: str | None = None
     """Resume this session (a folder, a name, or "last"); its settings are the defaults."""
     init_from: str | None = None
-    """Begin a new run with the weights of a checkpoint (.zip), a session, "last" or "jade"."""
+    """Begin a new run with the weights of a checkpoint (.zip), a session, "last" or "jade". What
+    the network sees and presses, and how it is built, are the checkpoint's unless flags change
+    them."""
     sessions: Path = SESSIONS
     """Folder in which each run creates its own."""
     save_freq: Steps = 100_000

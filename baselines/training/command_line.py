@@ -8,12 +8,14 @@ from typing import Any
 
 from baselines.checkpoints.downloads import is_address
 from baselines.checkpoints.formats.checkpoint_zip import CheckpointError
-from baselines.checkpoints.trained import checkpoint_to_resume
+from baselines.checkpoints.manifest import read_manifest
+from baselines.checkpoints.trained import checkpoint_to_resume, find_checkpoint
 from baselines.runs.session_folder import Session
 from baselines.settings.fitting import fitting, given, with_eyes, with_hyphens, with_ways
 from baselines.settings.game_config import GameConfig
 from baselines.settings.read_flags import read_flags
 from baselines.settings.train_config import ONLY_BY_FLAG, TrainConfig
+from baselines.training.same_network import same_network
 from emerald_env.env.setting_types import from_json
 from emerald_env.files.own_code import parse_address
 from emerald_env.files.printable import complain
@@ -55,17 +57,18 @@ def parse(arguments: Sequence[str] | None = None) -> TrainConfig:
     """Returns the settings of a command line, None for this process's own.
 
     With `--resume` the session's settings are the defaults, without it those that fit the game and
-    the teacher; flags change them.
+    the teacher, and with `--init-from` those of the checkpoint's network; flags change them.
 
     Raises:
         SystemExit: after `--help`, or after saying what is wrong with a flag.
         FileNotFoundError: there is no such session.
+        FileNotFoundError, DownloadError, CheckpointError: see `begun_with`.
     """
     words = with_ways(with_hyphens(sys.argv[1:] if arguments is None else arguments))
     words = with_eyes(words, lambda: learns_on_gpu(words))
     resumed = given(words, "--resume")
     if resumed in (None, "None"):
-        default = from_json(TrainConfig, fitting(words))
+        default = from_json(TrainConfig, begun_with(words, fitting(words)))
         begun: TrainConfig = read_flags(TrainConfig, words, default=default)
         return begun
     session = Session.find(Path(given(words, "--sessions") or SESSIONS), resumed)
@@ -74,6 +77,20 @@ def parse(arguments: Sequence[str] | None = None) -> TrainConfig:
     check_teacher(saved, words, session.folder)
     config: TrainConfig = read_flags(TrainConfig, words, default=without_flags(saved))
     return replace(config, resume=str(session.folder))
+
+
+def begun_with(words: Sequence[str], settings: dict[str, Any]) -> dict[str, Any]:
+    """Returns settings with those of the checkpoint's network that a command line begins with.
+
+    Raises:
+        FileNotFoundError, DownloadError, CheckpointError: there is no such checkpoint, or it cannot
+            be used.
+    """
+    name = given(words, "--init-from")
+    if name in (None, "None"):
+        return settings
+    same = same_network(read_manifest(find_checkpoint(name)))
+    return settings | same | {"env": settings.get("env", {}) | same["env"]}
 
 
 def learns_on_gpu(words: Sequence[str]) -> bool:

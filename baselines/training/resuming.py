@@ -83,7 +83,7 @@ def take_weights(model: PPO, checkpoint: Path, manifest: Manifest) -> None:
         raise CheckpointError(
             f"{checkpoint} does not fit this run:\n  "
             + "\n  ".join(different)
-            + "\ngive the settings of its training: `emerald checkpoint inspect` shows them as "
-            "env, network, n_stack and policy"
+            + "\nleave out what changes the network, what it sees or presses: `emerald checkpoint "
+            "inspect` shows its own settings as env, network, n_stack and policy"
         )
     model.policy.load_state_dict(policy.state_dict())

@@ -9,13 +9,15 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from gymnasium import spaces
 from rich.console import Console
 
 from baselines.checkpoints import trained
 from baselines.checkpoints.formats.checkpoint_zip import CheckpointError
-from baselines.checkpoints.manifest import read_manifest
+from baselines.checkpoints.manifest import Manifest, read_manifest
 from baselines.checkpoints.trained import find_checkpoint
 from baselines.games.game import make_registered
+from baselines.learner.vec_wrappers.frame_stack import as_shown
 from baselines.runs.session_folder import Session
 from baselines.settings.game_config import GameConfig
 from baselines.settings.policy_config import PolicyConfig
@@ -25,7 +27,10 @@ from baselines.training.announcement import options_line, reward_line, show, ste
 from baselines.training.checks import check, check_files
 from baselines.training.command_line import parse, train_from_flags
 from baselines.training.model import exploring, fit_to_machine, schedule, worker_seconds
+from baselines.training.same_network import same_network
 from baselines.training.session_callbacks import play_command
+from emerald_env.env.actions import action_set
+from emerald_env.env.observation import observation_space
 from emerald_env.game.editions import JADE_ROM
 from emerald_env.parallel.cpu_placement import available_cores
 
@@ -57,7 +62,7 @@ def test_settings_survive_json(tmp_path):
         ("--network=nature", False, "full", False),
         ("--colour", False, "full", False),
         ("--normalize-observations", False, "full", False),
-        ("--init-from jade", False, "full", False),
+        ("--init-from jade", True, "state", True),
         ("--teacher guide", False, "screen", False),
     ],
 )
@@ -454,3 +459,41 @@ def test_kinds_are_not_normalised(seen, capsys):
     with pytest.raises(SystemExit):
         parse([seen, "--normalize-observations"])
     assert "kinds, not numbers" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", sorted(path.stem for path in trained.TRAINED.glob("*.zip")))
+def test_a_run_that_begins_with_a_checkpoint_has_its_network(name):
+    config = parse(["--init-from", name])
+    built = Manifest.describe(
+        config.env,
+        config.network,
+        config.n_stack,
+        as_shown(observation_space(config.env), config.n_stack),
+        spaces.Discrete(len(action_set(config.env.action_set))),
+        config.policy,
+    )
+    assert read_manifest(trained.find_checkpoint(name)).differences(built) == []
+    assert config.env.worlds is None and config.env.start == "new-game" and not config.env.disturb
+
+
+def test_flags_change_what_a_checkpoint_would_choose():
+    config = parse(["--init-from", "jade", "--no-targets", "--lstm-size", "64"])
+    assert not config.env.targets and config.env.observation == "state"
+    assert config.policy.recurrent and config.policy.lstm_size == 64
+
+
+def test_code_that_a_checkpoint_names_is_not_taken_from_it():
+    manifest = dataclasses.replace(read_manifest(trained.find_checkpoint("jade")), network="a.py:B")
+    manifest.env["wrapper"] = "a.py:C"
+    settings = same_network(manifest)
+    assert "network" not in settings and "wrapper" not in settings["env"]
+
+
+@pytest.mark.parametrize(
+    "env", [{"frame_skip": "x"}, {"observation": "all"}, {"targets": 3}, {"action_set": []}]
+)
+def test_settings_of_a_checkpoint_that_are_not_ours_are_refused(env):
+    manifest = read_manifest(trained.find_checkpoint("jade"))
+    manifest.env.update(env)
+    with pytest.raises(CheckpointError, match="its env settings cannot be used"):
+        same_network(manifest)

@@ -175,7 +175,7 @@ def test_training_asks_nothing_of_the_network(tmp_path, monkeypatch):
         (["--hidden-layers", *["4096"] * 5], "asks for a network of"),
         (
             ["--init-from", "jade"],
-            "give the settings of its training: `emerald checkpoint inspect`",
+            "leave out what changes the network, what it sees or presses: `emerald checkpoint ",
         ),
     ],
 )
