@@ -13,21 +13,23 @@ import matplotlib
 import tyro
 
 from baselines.commands.command import reports_user_errors, run_command
+from emerald_env.env.setting_types import Count, Natural, checked
 from experiments.run_groups import RunGroups
 
 matplotlib.use("Agg")
 from matplotlib import pyplot as plt  # noqa: E402  the backend comes first: there is no screen
 
 
+@checked
 @dataclass(frozen=True)
 class WorthConfig(RunGroups):
     """Compare the milestones per episode of groups of runs, within a window of env steps."""
 
-    since: int = 680_000
+    since: Natural = 680_000
     """Episodes count that end after so many env steps."""
-    until: int = 830_000
+    until: Natural = 830_000
     """And before so many."""
-    latest: int = 40
+    latest: Count = 40
     """The latest of them, at most."""
 
 

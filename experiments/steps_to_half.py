@@ -15,19 +15,21 @@ import matplotlib
 import tyro
 
 from baselines.commands.command import reports_user_errors, run_command
+from emerald_env.env.setting_types import Count, checked
 from experiments.run_groups import RunGroups
 
 matplotlib.use("Agg")
 from matplotlib import pyplot as plt  # noqa: E402  the backend comes first: there is no screen
 
 
+@checked
 @dataclass(frozen=True)
 class HalfConfig(RunGroups):
     """Compare how many env steps groups of runs need until half of their episodes succeed."""
 
     milestones: tuple[str, ...] = ("starter", "visited_petalburg", "badge_stone", "badge_knuckle")
     """What counts as success."""
-    latest: int = 20
+    latest: Count = 20
     """Episodes from a new game in a share."""
 
 

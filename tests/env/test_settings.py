@@ -13,7 +13,7 @@ from baselines.settings.game_config import GameConfig
 from baselines.settings.train_config import TrainConfig
 from baselines.training.command_line import parse
 from emerald_env.env.setting_types import from_json
-from experiments import compare_options, plot_runs
+from experiments import compare_options, parts_worth, plot_runs, steps_to_half
 from experiments.benchmarks import learner, run, training
 from experiments.breakout import breakout
 
@@ -47,6 +47,11 @@ WRONG = [
     (run, ["--long-run-steps", "199"], "at least 200"),
     (run, ["--n-envs", "0"], "at least one for each"),
     (run, ["--json", "--markdown"], "leave one out"),
+    (parts_worth, ["a=A", "--latest", "0"], "latest is 0: it must be at least 1"),
+    (parts_worth, ["a=A", "--latest", "-40"], "latest is -40: it must be at least 1"),
+    (parts_worth, ["a=A", "--since", "-1"], "since is -1: it must be at least 0"),
+    (steps_to_half, ["a=A", "--latest", "0"], "latest is 0: it must be at least 1"),
+    (steps_to_half, ["a=A", "--latest", "-1"], "latest is -1: it must be at least 1"),
     *((module, ["--rounds", "0"], "at least 1") for module in (learner, run, training)),
 ]
 
