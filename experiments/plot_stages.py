@@ -15,8 +15,8 @@ import tyro
 from baselines.commands.command import reports_user_errors, run_command
 from baselines.runs.session_folder import Session, checkpoint_steps
 from emerald_env.files.output_files import check_picture
-from emerald_env.game.tables import milestones
 from emerald_env.recordings.find_recordings import SESSIONS
+from experiments.run_groups import check_milestones
 
 matplotlib.use("Agg")
 from matplotlib import pyplot as plt  # noqa: E402  the backend comes first: there is no screen
@@ -43,9 +43,7 @@ class StagesConfig:
         """Raises ValueError if there is nothing to draw, or the picture cannot be written."""
         if not self.stages:
             raise ValueError("name the session of each stage")
-        known = {milestone.slug for milestone in milestones()}
-        if unknown := [name for name in self.milestones if name not in known]:
-            raise ValueError(f"there is no milestone {unknown[0]!r}")
+        check_milestones(self.milestones)
         check_picture(self.out)
 
 

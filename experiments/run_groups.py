@@ -1,15 +1,30 @@
-"""Groups of runs that a command compares."""
+"""Groups of runs that a command compares, and the milestones that it counts."""
 
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from pathlib import Path
 
 import tyro
 
 from baselines.runs.session_folder import Session
 from emerald_env.files.output_files import check_picture
+from emerald_env.game.tables import milestones
 from emerald_env.recordings.find_recordings import SESSIONS
+
+
+def check_milestones(slugs: Sequence[str]) -> None:
+    """Checks that milestones exist.
+
+    Raises:
+        ValueError: one does not; the message says whether another has a similar name.
+    """
+    known = [milestone.slug for milestone in milestones()]
+    if unknown := [slug for slug in slugs if slug not in known]:
+        close = get_close_matches(unknown[0], known, 1)
+        hint = f": did you mean {close[0]}?" if close else ""
+        raise ValueError(f"there is no milestone {unknown[0]!r}{hint}")
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ import tyro
 
 from baselines.commands.command import reports_user_errors, run_command
 from emerald_env.env.setting_types import Count, checked
-from experiments.run_groups import RunGroups
+from experiments.run_groups import RunGroups, check_milestones
 
 matplotlib.use("Agg")
 from matplotlib import pyplot as plt  # noqa: E402  the backend comes first: there is no screen
@@ -31,6 +31,11 @@ class HalfConfig(RunGroups):
     """What counts as success."""
     latest: Count = 20
     """Episodes from a new game in a share."""
+
+    def __post_init__(self) -> None:
+        """Raises ValueError for an unknown milestone, or see `RunGroups`."""
+        super().__post_init__()
+        check_milestones(self.milestones)
 
 
 def steps_to_half(episodes: Iterable[Mapping[str, Any]], slug: str, latest: int) -> float:

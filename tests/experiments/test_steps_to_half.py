@@ -41,3 +41,11 @@ def test_the_table_has_the_median_and_each_run(tmp_path, capsys):
 def test_a_group_needs_a_name():
     with pytest.raises(SystemExit):
         main(["a,b"])
+
+
+def test_an_unknown_milestone_is_refused_by_name(capsys):
+    with pytest.raises(SystemExit) as end:
+        main(["a=A", "--milestones", "badge_stone", "starterr"])
+    assert end.value.code == 2
+    said = " ".join(capsys.readouterr().err.replace("│", "").split())
+    assert "there is no milestone 'starterr': did you mean starter?" in said
