@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 import matplotlib
 import numpy as np
@@ -27,7 +28,8 @@ PAUSE = 60.0  # seconds without a number after which a run may count as stopped
 class PlotConfig:
     """Draw episode reward and milestones of some runs, one line per run.
 
-    If a run has no milestones, as on Breakout, the reward is drawn over steps instead.
+    The reward is drawn over time, or over steps if a run's log has no times. If a run has no
+    milestones, as on Breakout, the reward is drawn over steps instead.
     """
 
     sessions: tyro.conf.Positional[tuple[Path, ...]]
@@ -49,7 +51,7 @@ class Curve:
     """One number over one run."""
 
     steps: tuple[int, ...]
-    minutes: tuple[float, ...]  # since the run's first number
+    minutes: tuple[float, ...]  # since the run's first number; NaN where the log has no times
     values: tuple[float, ...]
 
 
@@ -85,21 +87,45 @@ def active_minutes(times: Sequence[float]) -> tuple[float, ...]:
 
 
 def curves(runs: Sequence[Curves], tag: str) -> list[tuple[str, Curve]]:
-    """Returns one scalar of each run, with the run's name.
+    """Returns one scalar of each run, with the run's name: its own, or its folder's.
 
     Raises:
         LogError: a run has none of this name.
     """
-    return [(run.folder.name, curve(run, tag)) for run in runs]
+    return [(run.run or run.folder.name, curve(run, tag)) for run in runs]
 
 
-def draw(axes: Axes, lines: Sequence[tuple[str, Curve]], by_time: bool, ylabel: str) -> None:
+class Panel(NamedTuple):
+    """What one part of the picture shows."""
+
+    lines: list[tuple[str, Curve]]  # with the runs' names
+    by_time: bool  # over minutes, else over steps
+    ylabel: str
+
+
+def panels(runs: Sequence[Curves]) -> list[Panel]:
+    """Returns the picture's parts: rewards, and milestones if all runs have them.
+
+    Raises:
+        LogError: a run has no rewards yet.
+    """
+    rewards = curves(runs, REWARD)
+    timed = all(np.isfinite(line.minutes).all() for _, line in rewards)
+    found = [Panel(rewards, timed, "mean episode reward")]
+    if all(MILESTONES in run.points for run in runs):
+        found.append(Panel(curves(runs, MILESTONES), False, "milestones per episode"))
+    elif timed:
+        found.append(found[0]._replace(by_time=False))
+    return found
+
+
+def draw(axes: Axes, panel: Panel) -> None:
     """Draws curves over minutes or over steps."""
-    for name, line in lines:
-        across = line.minutes if by_time else [step / 1000 for step in line.steps]
+    for name, line in panel.lines:
+        across = line.minutes if panel.by_time else [step / 1000 for step in line.steps]
         axes.plot(across, line.values, label=name, linewidth=1.6)
-    axes.set_xlabel("minutes" if by_time else "thousand steps")
-    axes.set_ylabel(ylabel)
+    axes.set_xlabel("minutes" if panel.by_time else "thousand steps")
+    axes.set_ylabel(panel.ylabel)
     axes.grid(alpha=0.3)
 
 
@@ -110,18 +136,18 @@ def plot(runs: Sequence[Curves], baseline: float | None, out: Path) -> None:
         LogError: a run has no rewards to draw yet.
         OSError: the picture cannot be written.
     """
-    rewards = curves(runs, REWARD)
-    figure, (left, right) = plt.subplots(1, 2, figsize=(11, 4), constrained_layout=True)
-    draw(left, rewards, True, "mean episode reward")
-    if all(MILESTONES in run.points for run in runs):
-        draw(right, curves(runs, MILESTONES), False, "milestones per episode")
-    else:
-        draw(right, rewards, False, "mean episode reward")
+    parts = panels(runs)
+    figure, ((left, *others),) = plt.subplots(
+        1, len(parts), figsize=(5.5 * len(parts), 4), squeeze=False, constrained_layout=True
+    )
+    for axes, part in zip((left, *others), parts, strict=True):
+        draw(axes, part)
     if baseline is not None:
         left.axhline(baseline, color="grey", linestyle=":", label="random keys")
         left.axhline(4 * baseline, color="black", linestyle="--", label="four times that")
     left.legend(fontsize=8)
     figure.savefig(out, dpi=110)
+    plt.close(figure)
 
 
 @reports_user_errors()
