@@ -17,15 +17,17 @@ from collections import Counter
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 
 import psutil
 import torch
 import tyro
+from pydantic import Field
 
 from baselines.checkpoints.checkpoint_file import load_policy
 from baselines.commands.command import reports_user_errors, run_command
 from baselines.runs.session_folder import Session, checkpoint_steps
+from emerald_env.env.setting_types import MAX_INT, NotNegative, Seed, checked
 from emerald_env.files.atomic import PART
 from experiments.chaos.faults import CLOCK, FAULTS, Training
 
@@ -41,17 +43,18 @@ WORKERS_TIME = 10.0  # seconds between two killed workers
 Kind = Literal["kill", "end", "stop", "remove", "second", "fill", "clock", "worker"]
 
 
+@checked
 @dataclass(frozen=True)
 class ChaosConfig:
     """Disturb trainings for some minutes, and compare them with an undisturbed one."""
 
-    minutes: float = 10.0
+    minutes: NotNegative = 10.0
     """Time for which runs are disturbed; then the last one may finish."""
-    steps: int = 4096
+    steps: Annotated[int, Field(ge=ROLLOUT, le=MAX_INT)] = 4096
     """Steps of each run, rounded down to whole rollouts of 256."""
-    seed: int = 0
+    seed: Seed = 0
     """Of the faults."""
-    pause: float = 3.0
+    pause: NotNegative = 3.0
     """Seconds that a pause takes at most."""
     only: tuple[Kind, ...] = ("kill", "end", "stop", "remove", "second", "fill")
     """The faults, each as likely. clock needs Linux and a C compiler."""
@@ -124,9 +127,10 @@ class Chaos:
             saved = self._count(process.pid)
             if saved and checkpoint_steps(saved) >= self.steps:  # even if killed just then
                 return saved
-            if begun >= ends and process.returncode == 1:
+            if begun >= ends and process.returncode != 0:
                 text = (self.sessions / "log.txt").read_text(errors="replace")
-                raise RuntimeError(f"the run fails undisturbed:\n{text[-2000:]}")
+                status = f"exit status {process.returncode}"
+                raise RuntimeError(f"the run fails undisturbed ({status}):\n{text[-2000:]}")
 
     def _disturb(self, process: "subprocess.Popen[bytes]", ends: float, usual: float) -> None:
         """Disturbs a run until it ends."""
