@@ -118,6 +118,11 @@ class BattlesConfig:
     recordings: tyro.conf.Positional[tuple[Path, ...]]
     """Recordings, or folders of them."""
 
+    def __post_init__(self) -> None:
+        """Raises ValueError if nothing is named."""
+        if not self.recordings:
+            raise ValueError("name a recording, or a folder of them")
+
 
 @reports_user_errors()
 def main(arguments: Sequence[str] | None = None) -> int:

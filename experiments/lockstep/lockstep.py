@@ -167,5 +167,11 @@ def main(arguments: list[str] | None = None) -> int:
             differ += 1
             print(f"{name}: {error}", flush=True)
         count += 1
+    if not count:
+        raise ValueError(
+            f"there is nothing to compare: {config.minutes:g} minutes are too short"
+            if config.folder is None
+            else f"there is nothing to compare: no *.gba in {config.folder}"
+        )
     print(f"{count:,} cartridges, {instructions:,} instructions, {differ} with a difference")
     return int(differ > 0)

@@ -50,6 +50,20 @@ def test_roms_in_a_folder_are_compared(tmp_path, monkeypatch, capsys):
     assert "1 cartridges" in capsys.readouterr().out
 
 
+@pytest.mark.parametrize("folder", [".", "missing"])
+def test_a_folder_without_roms_is_an_error(folder, tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr("experiments.lockstep.lockstep.is_compiled_in", lambda: True)
+    assert main(["--folder", str(tmp_path / folder)]) == 1
+    assert "there is nothing to compare: no *.gba in" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("minutes", ["0", "-1"])
+def test_no_time_to_compare_is_an_error(minutes, monkeypatch, capsys):
+    monkeypatch.setattr("experiments.lockstep.lockstep.is_compiled_in", lambda: True)
+    assert main(["--minutes", minutes]) == 1
+    assert f"nothing to compare: {minutes} minutes are too short" in capsys.readouterr().err
+
+
 def test_each_seed_gives_another_cartridge_of_one_size():
     one, other = random_cartridge(1), random_cartridge(2)
     assert len(one) == len(other) == SIZE and one != other

@@ -12,7 +12,7 @@ from baselines.games.game import make_env
 from baselines.runs.session_folder import Session
 from baselines.settings.game_config import GameConfig
 from emerald_env.recordings.recording import Recording, RecordingError
-from experiments import plot_runs
+from experiments import plot_runs, trainer_battles
 from experiments.breakout import plot_breakout
 from rewards import Events, Preset, load_preset, own_preset, preset_names
 from rewards.audit import audit
@@ -225,6 +225,7 @@ def test_the_command_says_what_it_cannot_use(session, arguments, message, capsys
         (main, ["last", "--reward"], "--reward names no preset"),
         (audit_command, ["--reward"], "--reward names no preset"),
         (plot_runs.main, [], "name the folder of a session"),
+        (trainer_battles.main, [], "name a recording, or a folder of them"),
         (plot_breakout.main, [], "name the folder of a session"),
     ],
 )
