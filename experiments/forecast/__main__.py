@@ -10,12 +10,15 @@ import csv
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Annotated
 
 import tyro
+from pydantic import Field
 
 from baselines.commands.command import reports_user_errors, run_command
 from baselines.exploration.exploration import AHEAD, BEHIND, HEAD_START
-from emerald_env.files.data import read_json
+from emerald_env.env.setting_types import Count, checked, from_json
+from emerald_env.files.data import DataError, PlainText, misfit, read_json
 from emerald_env.game.tables import milestones
 from experiments.forecast.step_costs import Machine, StepCosts
 
@@ -28,8 +31,12 @@ SECONDS = {"s": 1.0, "min": 60.0, "h": 3600.0}
 
 Range = tuple[float, float]
 Ranges = dict[str, Range]
+Steps = Annotated[float, Field(ge=0, le=1e15)]
+RangesFile = dict[PlainText, Annotated[list[Steps], Field(min_length=2, max_length=2)]]
+SpeedsFile = Annotated[dict[PlainText, dict[str, float]], Field(min_length=1)]
 
 
+@checked
 @dataclass(frozen=True)
 class ForecastConfig:
     """Foresee how long Emerald takes.
@@ -45,7 +52,7 @@ class ForecastConfig:
     speeds: Path = SPEEDS
     explored: Path | None = None
     shown: Path | None = None
-    cores: tuple[int, ...] = (2, 16)
+    cores: tuple[Count, ...] = (2, 16)
 
 
 @dataclass(frozen=True)
@@ -88,8 +95,8 @@ def forecast(config: ForecastConfig) -> str:
         ValueError: a file has another form, or names a milestone that does not exist.
     """
     machines = [
-        Machine(scene, cores, StepCosts(**costs))
-        for scene, costs in read_json(config.speeds).items()
+        Machine(scene, cores, costs)
+        for scene, costs in _costs(config.speeds).items()
         for cores in config.cores
     ]
     nothing = Search(_ranges("explored", config.explored), HEAD_START)
@@ -105,6 +112,17 @@ def forecast(config: ForecastConfig) -> str:
     return "\n\n".join("\n".join(table) for table in tables)
 
 
+def _costs(path: Path) -> dict[str, StepCosts]:
+    """Returns what a step costs by scene, from a file."""
+    try:
+        values = read_json(path)
+        if place := misfit(values, SpeedsFile):
+            raise DataError(f"{place} is not as experiments.forecast.speeds writes it")
+        return {scene: from_json(StepCosts, costs) for scene, costs in values.items()}
+    except ValueError as error:
+        raise ValueError(f"{path}: {error}") from error
+
+
 def _rows() -> list[dict[str, str]]:
     with TABLE.open(encoding="utf-8") as file:
         return list(csv.DictReader(file))
@@ -118,10 +136,23 @@ def _ranges(name: str, path: Path | None) -> Ranges:
         if row[f"{name}_least"]
     }
     if path is not None:
-        found |= {slug: (low, high) for slug, (low, high) in read_json(path).items()}
+        found |= _explored(path)
     if unknown := found.keys() - {step.slug for step in milestones()}:
         raise ValueError(f"{path}: unknown milestones {', '.join(sorted(unknown))}")
     return {slug: found[slug] for slug in _in_order(found)}
+
+
+def _explored(path: Path) -> Ranges:
+    """Returns (least, most) steps by milestone, from a file."""
+    try:
+        values = read_json(path)
+        if place := misfit(values, RangesFile):
+            raise DataError(f"{place} must be like " + '{"starter": [1000, 2000]}')
+        if wrong := [slug for slug, (low, high) in values.items() if low > high]:
+            raise DataError(f"the least steps until {wrong[0]} are more than the most")
+    except DataError as error:
+        raise ValueError(f"{path}: {error}") from error
+    return {slug: (low, high) for slug, (low, high) in values.items()}
 
 
 def _in_order(slugs: Collection[str]) -> list[str]:

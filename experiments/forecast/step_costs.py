@@ -3,8 +3,10 @@
 from dataclasses import dataclass
 
 from baselines.exploration.exploration import PACE
+from emerald_env.env.setting_types import Positive, checked
 
 
+@checked
 @dataclass(frozen=True)
 class StepCosts:
     """Seconds of one core's time that a step takes.
@@ -15,9 +17,9 @@ class StepCosts:
         learnt: the learner's part: the network's choice and the step's share of an update.
     """
 
-    explored: float
-    played: float
-    learnt: float
+    explored: Positive
+    played: Positive
+    learnt: Positive
 
 
 @dataclass(frozen=True)

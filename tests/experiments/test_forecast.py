@@ -103,3 +103,52 @@ def test_milestones_are_in_the_storys_order_and_exist(tmp_path):
 def test_a_missing_file_is_said_in_a_sentence(tmp_path, capsys):
     assert main(["--speeds", str(tmp_path / "none.json")]) != 0
     assert "none.json" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ([], "it is not as experiments.forecast.speeds writes it"),
+        ({}, "it is not as experiments.forecast.speeds writes it"),
+        ({"mix": 3}, "mix is not as"),
+        ({"mix": {"explored": "fast"}}, "mix.explored is not as"),
+        ({"mix": COSTS | {"played": 0}}, "played is 0: it must be above 0"),
+        ({"mix": COSTS | {"learnt": -1}}, "learnt is -1: it must be above 0"),
+        ({"mix": {"explored": 1}}, "played"),
+        ({"mix": COSTS | {"eaten": 1}}, "eaten"),
+    ],
+)
+def test_costs_of_another_form_are_said_in_a_sentence(values, message, tmp_path, capsys):
+    path = written(tmp_path / "speeds.json", values)
+    assert main(["--speeds", str(path)]) == 1
+    said = capsys.readouterr().err
+    assert f"{path}: " in said and message in said and said.count("\n") == 1
+
+
+@pytest.mark.parametrize("option", ["--explored", "--shown"])
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ([], "it must be like"),
+        ({"starter": 5}, "starter must be like"),
+        ({"starter": ["a", 1]}, "starter.0 must be like"),
+        ({"starter": [-5, 1]}, "starter.0 must be like"),
+        ({"starter": [1, 2, 3]}, "starter must be like"),
+        ({"starter": [2, 1]}, "the least steps until starter are more than the most"),
+    ],
+)
+def test_explored_steps_of_another_form_are_said_in_a_sentence(
+    option, values, message, tmp_path, capsys
+):
+    path = written(tmp_path / "steps.json", values)
+    assert main([option, str(path)]) == 1
+    said = capsys.readouterr().err
+    assert f"{path}: {message}" in said and said.count("\n") == 1
+
+
+@pytest.mark.parametrize("cores", ["0", "-4"])
+def test_a_machine_has_cores(cores, capsys):
+    with pytest.raises(SystemExit) as end:
+        main(["--cores", cores])
+    assert end.value.code == 2
+    assert "it must be at least 1" in " ".join(capsys.readouterr().err.replace("│", "").split())
