@@ -30,6 +30,7 @@ from baselines.commands.command import run_command
 from baselines.learner.ppo import PPO
 from baselines.settings.train_config import TrainConfig
 from baselines.training.model import as_learnt, fit_to_machine, make_model
+from emerald_env.env.setting_types import NotNegative, Positive, Real, checked
 from emerald_env.files.atomic import write_atomically
 
 GAMES = (4, 16)  # games of an actor whose rollouts are timed
@@ -37,22 +38,26 @@ WIDE = (16, 64, 128)  # games of a learner that takes in rollouts
 ROLLOUTS = 4  # timed
 
 
+@checked
 @dataclass(frozen=True)
 class Pieces:
-    """Times in seconds and sizes in bytes, on one core unless stated otherwise."""
+    """Times in seconds and sizes in bytes, on one core unless stated otherwise.
 
-    game_step: float  # one game with its reward
-    game_spread: float  # standard deviation of an actor's rollouts / their mean
-    look_fixed: float  # the policy's forward pass for an actor's games, one step
-    look_game: float  # more for each game
-    take_fixed: float  # the learner's taking in of one step of all games
-    take_game: float  # more for each game
-    learn_sample: float  # an update, per sample
-    learn_speedup: float  # gain of a second core
-    sample_bytes: float  # of a fragment
-    weights_bytes: float
-    send_fixed: float  # sending a fragment with Ray on one machine
-    send_byte: float  # more for each byte
+    Slopes that were fitted may be slightly below 0, if there is nothing to measure.
+    """
+
+    game_step: Positive  # one game with its reward
+    game_spread: NotNegative  # standard deviation of an actor's rollouts / their mean
+    look_fixed: NotNegative  # the policy's forward pass for an actor's games, one step
+    look_game: Real  # more for each game
+    take_fixed: NotNegative  # the learner's taking in of one step of all games
+    take_game: Real  # more for each game
+    learn_sample: NotNegative  # an update, per sample
+    learn_speedup: Positive  # gain of a second core
+    sample_bytes: NotNegative  # of a fragment
+    weights_bytes: NotNegative
+    send_fixed: NotNegative  # sending a fragment with Ray on one machine
+    send_byte: Real  # more for each byte
 
 
 class Canned:

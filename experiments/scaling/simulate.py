@@ -6,20 +6,24 @@ speed, not the exact speed.
 """
 
 import heapq
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
+from typing import Annotated
 
 import matplotlib
 import tyro
+from pydantic import Field
 
 matplotlib.use("Agg")
 from matplotlib import pyplot as plt  # noqa: E402  after the backend is chosen: there is no screen
 from matplotlib.ticker import LogLocator, NullFormatter  # noqa: E402
 
-from baselines.commands.command import run_command
+from baselines.commands.command import reports_user_errors, run_command
+from emerald_env.env.setting_types import MAX_INT, checked, from_json
+from emerald_env.files.data import read_json
+from emerald_env.files.output_files import check_picture
 from experiments.scaling.pieces import Pieces
 
 PIECES = Path(__file__).with_name("pieces.json")
@@ -33,6 +37,7 @@ PARTS = {  # label of each field of an outcome
     "network": "network",
 }
 UPDATES = 30  # counted; one more before them is not
+Cores = Annotated[int, Field(ge=2, le=MAX_INT)]  # with overlap the learner needs one of its own
 
 
 @dataclass(frozen=True)
@@ -217,22 +222,43 @@ def draw(found: Mapping[Setup, Outcome], path: Path) -> None:
     plt.close(figure)
 
 
+@checked
 @dataclass(frozen=True)
 class SimulateConfig:
     """Simulate clusters of several sizes."""
 
     pieces: Path = PIECES
     """File that `experiments.scaling.pieces` wrote."""
-    cores: tuple[int, ...] = (2, 16, 64, 256)
-    """Total cores of each cluster."""
+    cores: tuple[Cores, ...] = (2, 16, 64, 256)
+    """Total cores of each cluster, at least two."""
     picture: Path | None = None
     """File for a picture. None: no picture."""
 
+    def __post_init__(self) -> None:
+        """Raises ValueError if there is no cluster, or the picture cannot be written."""
+        if not self.cores:
+            raise ValueError("--cores needs at least one number, or leave it out")
+        check_picture(self.picture)
 
+
+def read_pieces(path: Path) -> Pieces:
+    """Returns the timings that `pieces.py` wrote.
+
+    Raises:
+        OSError: the file cannot be opened.
+        ValueError: it has another form, or an impossible number.
+    """
+    try:
+        return from_json(Pieces, read_json(path))
+    except ValueError as error:
+        raise ValueError(f"{path}: {error}") from error
+
+
+@reports_user_errors()
 def main(arguments: Sequence[str] | None = None) -> int:
     """Prints the table and draws the picture; returns the exit status."""
     config = tyro.cli(SimulateConfig, args=arguments)
-    pieces = Pieces(**json.loads(config.pieces.read_text()))
+    pieces = read_pieces(config.pieces)
     found = {setup: Cluster(setup, pieces).run() for setup in setups(config.cores)}
     print("\n".join(table(found)))
     if config.picture is not None:

@@ -8,6 +8,7 @@ from baselines.commands.play import evaluate
 from emerald_env.files.output_files import KINDS, check_picture
 from experiments import plot_runs
 from experiments.breakout import plot_breakout
+from experiments.scaling import simulate
 
 COMMANDS = {
     "audit": (audit, ["ferry", "--picture"]),
@@ -15,6 +16,7 @@ COMMANDS = {
     "evaluate": (evaluate, ["--picture"]),
     "plot_breakout": (plot_breakout, [".", "--out"]),
     "plot_runs": (plot_runs, [".", "--out"]),
+    "simulate": (simulate, ["--picture"]),
 }
 
 

@@ -1,13 +1,23 @@
 """The simulation of clusters, where it can be worked out by hand."""
 
-from dataclasses import replace
+import json
+from dataclasses import asdict, replace
 
 import pytest
 from matplotlib import pyplot as plt
 
 from experiments.scaling import simulate
 from experiments.scaling.pieces import Pieces, line
-from experiments.scaling.simulate import GPU_SAMPLE, NETWORK, Cluster, Setup, draw, setups, table
+from experiments.scaling.simulate import (
+    GPU_SAMPLE,
+    NETWORK,
+    Cluster,
+    Setup,
+    draw,
+    main,
+    setups,
+    table,
+)
 
 PIECES = Pieces(
     game_step=400e-6,
@@ -82,3 +92,44 @@ def test_table_and_picture_show_every_cluster(tmp_path):
 
 def test_a_line_is_found_again():
     assert line([(0.0, 1.0), (1.0, 3.0), (2.0, 5.0)]) == pytest.approx((1.0, 2.0))
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ([], "[] in place of the settings of Pieces"),
+        (asdict(PIECES) | {"game_step": 0}, "game_step is 0: it must be above 0"),
+        (asdict(PIECES) | {"send_fixed": -1}, "send_fixed is -1: it must be at least 0"),
+        (asdict(PIECES) | {"take_game": "long"}, "take_game is 'long'"),
+        ({"game_step": 1}, "learn_speedup"),
+    ],
+)
+def test_timings_of_another_form_are_said_in_a_sentence(values, message, tmp_path, capsys):
+    path = tmp_path / "pieces.json"
+    path.write_text(json.dumps(values))
+    assert main(["--pieces", str(path)]) == 1
+    said = capsys.readouterr().err
+    assert f"{path}: " in said and message in said and said.count("\n") == 1
+
+
+def test_missing_timings_are_said_in_a_sentence(tmp_path, capsys):
+    assert main(["--pieces", str(tmp_path / "none.json")]) == 1
+    said = capsys.readouterr().err
+    assert "none.json" in said and said.count("\n") == 1
+
+
+@pytest.mark.parametrize("cores", ["0", "1", "-2"])
+def test_a_cluster_has_cores_for_an_actor_and_the_learner(cores, capsys):
+    with pytest.raises(SystemExit) as end:
+        main(["--cores", "16", cores])
+    assert end.value.code == 2
+    assert "it must be at least 2" in " ".join(capsys.readouterr().err.replace("│", "").split())
+
+
+def test_the_table_is_printed_with_the_files_timings(tmp_path, capsys):
+    path = tmp_path / "pieces.json"
+    path.write_text(json.dumps(asdict(PIECES)))
+    assert main(["--pieces", str(path), "--cores", "2"]) == 0
+    play, take, learn = parts(Setup(2))
+    speed = f"{Setup(2).samples / (play + take + learn):,.0f}"
+    assert f"| 2 | no | no | {speed} |" in capsys.readouterr().out
