@@ -48,7 +48,7 @@ HEADERS = {
     b"cross-origin-resource-policy": b"same-origin",
     b"cache-control": b"no-cache",
 }
-MAX_OPEN_SESSIONS = 2  # sessions kept in memory, of up to 90 MB each
+MAX_OPEN_SESSIONS = 4  # kept in memory, of up to 90 MB each: a page's own and three beside it
 Answer = Callable[[Request], Awaitable[Response]]
 
 
@@ -160,16 +160,16 @@ class Server:
 
     def __init__(self, sessions: Sessions) -> None:
         self._sessions = sessions
-        self._watched: dict[str, Watched] = {}
+        self._watched: dict[str, Watched] = {}  # the one asked for last comes last
 
     def _open(self, request: Request) -> Watched:
         session = self._sessions.find(request.path_params["session"])
         name = session.folder.name
-        if name not in self._watched:
-            if len(self._watched) >= MAX_OPEN_SESSIONS:
-                self._watched.pop(next(iter(self._watched)))
-            self._watched[name] = Watched(session)
-        return self._watched[name]
+        watched = self._watched.pop(name) if name in self._watched else Watched(session)
+        self._watched[name] = watched
+        if len(self._watched) > MAX_OPEN_SESSIONS:
+            self._watched.pop(next(iter(self._watched)))
+        return watched
 
     async def list(self, request: Request) -> Response:
         """The sessions, and which one to show first."""

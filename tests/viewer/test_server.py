@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import struct
 import time
 import urllib.error
@@ -16,7 +17,7 @@ import pytest
 
 from baselines.commands.learn.watch import give_way, listen, url
 from baselines.runs.json_lines import append_lines
-from baselines.viewer import folder
+from baselines.viewer import folder, tail
 from baselines.viewer.feed import picture
 from baselines.viewer.folder import Sessions, state_at
 from baselines.viewer.run_report import Report
@@ -275,6 +276,23 @@ def test_after_a_resume_the_report_has_no_line_that_the_run_went_back_from(sessi
     assert curve() == [(10, 0.5), (20, 0.1), (30, 0.2), (40, 0.3)]
     add((50, 0.4))
     assert curve() == [(10, 0.5), (20, 0.1), (30, 0.2), (40, 0.3), (50, 0.4)]
+
+
+def test_a_session_and_three_beside_it_are_read_to_their_ends_in_turns(session, serve, monkeypatch):
+    rows = [{"num_timesteps": n, "metrics": {"train/approx_kl": 0.5}} for n in range(1, 4)]
+    append_lines(session.diagnostics, [json.dumps(row) for row in rows])
+    shown = [session.folder.with_name(name) for name in "abcde"]
+    for other in shown:
+        shutil.copytree(session.folder, other)
+    address = serve(session.folder.parent)
+
+    def asked(names):
+        return [json.loads(get(f"{address}s/{name}/run")[1])["steps"] for name in names]
+
+    monkeypatch.setattr(tail, "SECONDS", 1e-9)  # a line at a time
+    assert [asked("abcd") for _ in range(3)] == [[1] * 4, [2] * 4, [3] * 4]
+    assert asked("ae") == [3, 1]  # the fifth takes the place of the one not asked for longest
+    assert asked("acdb") == [3, 3, 3, 1]
 
 
 def test_before_an_episode_has_ended_the_report_has_what_the_games_have_reached(session, play):
