@@ -3,6 +3,7 @@
 import asyncio
 import hashlib
 import json
+import shutil
 
 import numpy as np
 import pytest
@@ -83,6 +84,27 @@ def test_before_an_episode_has_ended_the_run_shows_what_the_games_have_earned(
     reward, milestones, entropy, *_ = [chart.text for chart in find("#charts .chart")]
     assert "no episode has ended yet" in reward and "no episode has ended yet" in milestones
     assert "not measured yet" in entropy
+
+
+def test_a_session_beside_the_watched_one_that_vanishes_leaves_its_run_as_it_was(
+    session, serve, browser, find, until, monkeypatch
+):
+    line = {"num_timesteps": 10, "metrics": {"train/approx_kl": 0.01}, "findings": []}
+    append_lines(session.diagnostics, [json.dumps(line)])
+    other = Session(shutil.copytree(session.folder, session.folder.with_name("1999-beside")))
+    browser.get(serve(session.folder.parent) + "#run")
+    until(lambda: find("#others button"))
+    find("#others button")[0].click()
+    until(lambda: len(find("#charts .chart:nth-child(4) path")) == 2)
+    listed = folder.Sessions.list
+    before = listed(folder.Sessions(session.folder.parent))
+    monkeypatch.setattr(folder.Sessions, "list", lambda sessions: before)  # the page hears late
+    shutil.rmtree(other.folder)
+    browser.execute_async_script("watch.run.refresh().then(arguments[0])")
+    assert len(find("#charts .chart")) == 6
+    monkeypatch.setattr(folder.Sessions, "list", listed)
+    until(lambda: not find("#others button"))
+    assert browser.execute_script("return watch.run.others") == []
 
 
 def test_each_view_says_what_plays_and_how_far_it_is(session, serve, play, browser, find, until):

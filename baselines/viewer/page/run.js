@@ -39,6 +39,7 @@ export class Run {
     const key = JSON.stringify([own, sessions.map((one) => one.name)]);
     if (key === this.key) return;
     this.key = key;
+    this.others = this.others.filter((other) => sessions.some((one) => one.name === other.name));
     const buttons = sessions.filter((one) => one.name !== own).slice(0, 12).map((one) => {
       const button = make("button", "", one.shown);
       button.setAttribute("aria-pressed", "false");
@@ -70,11 +71,12 @@ export class Run {
   async refresh() {
     clearTimeout(this.timer);
     const base = this.base;
-    const bases = [base, ...this.others.map((one) => `s/${encodeURIComponent(one.name)}`)];
+    const beside = this.others.map((one) => // null: it has vanished, or cannot be read
+      getJson(`s/${encodeURIComponent(one.name)}/run`).catch(() => null));
     try {
-      const reports = await Promise.all(bases.map((one) => getJson(`${one}/run`)));
+      const reports = await Promise.all([getJson(`${base}/run`), ...beside]);
       if (base !== this.base) return;
-      this.more = reports.some((report) => report.more);
+      this.more = reports.some((report) => report?.more);
       this.show(reports);
     } catch (error) {
       if (base !== this.base) return;
@@ -85,9 +87,9 @@ export class Run {
 
   show(reports) {
     const [own] = reports;
-    const last = Math.max(...reports.map((one) => one.steps), 1);
+    const last = Math.max(...reports.map((one) => one?.steps ?? 0), 1);
     $("#charts").replaceChildren(...own.curves.map((curve, index) =>
-      chart(curve.title, reports.map((one) => one.curves[index].points), last, own.findings, own.under_way[curve.name])));
+      chart(curve.title, reports.map((one) => one?.curves[index].points ?? []), last, own.findings, own.under_way[curve.name])));
     const findings = [...own.findings].reverse().map((one) => finding(one));
     const now = own.wrong.length ? `${own.health}: ${own.wrong.map(words).join(", ")}.`
       : own.lacking ? `Nothing is wrong, but it is too little to judge: ${own.lacking}.`
