@@ -51,9 +51,9 @@ def serve():
     """Serves a folder of sessions; returns the page's address."""
     servers = []
 
-    def start(folder, token="", host="127.0.0.1"):
+    def start(folder, token="", host="127.0.0.1", only=None):
         listener = listen(host, 0)
-        server = uvicorn.Server(settings(make_app(Sessions(folder), token), 0))
+        server = uvicorn.Server(settings(make_app(Sessions(folder, only), token), 0))
         thread = threading.Thread(target=server.run, args=([listener],), daemon=True)
         thread.start()
         servers.append((server, thread, listener))

@@ -214,6 +214,27 @@ def test_a_page_whose_server_has_not_answered_yet_says_that_it_loads(
     until(lambda: "No training yet" in find("#notice")[0].text)
 
 
+def test_when_the_watched_session_vanishes_another_one_is_shown(
+    session, serve, browser, find, until
+):
+    shown = [session.folder.with_name(f"1999-{name}") for name in "ab"]
+    for other in shown:
+        shutil.copytree(session.folder, other)
+    browser.get(serve(session.folder.parent))
+    until(lambda: len(find("#session option")) == 3)
+    choose(browser, "#session", "1999-a")
+    shutil.rmtree(shown[0])
+    newest = session.folder.name
+    until(lambda: find("#session")[0].get_attribute("value") == newest)
+    until(lambda: "No training runs in this session" in find("#notice")[0].text)
+    assert f"--resume {newest}" in find("#notice")[0].text
+    browser.get(serve(session.folder.parent, only="1999-b"))
+    until(lambda: find("#session")[0].get_attribute("value") == "1999-b")
+    shutil.rmtree(shown[1])
+    until(lambda: find("#session")[0].get_attribute("value") == newest)
+    until(lambda: f"--resume {newest}" in find("#notice")[0].text)
+
+
 def test_no_session_is_an_invitation_and_a_new_one_is_found(
     session, serve, browser, find, until, tmp_path
 ):

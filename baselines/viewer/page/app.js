@@ -26,7 +26,9 @@ async function look() {
     state.sessions = sessions;
     state.listed = true;
     state.down = false;
-    const wanted = state.picked ? state.session : first ?? sessions[0]?.name ?? null;
+    const names = sessions.map((one) => one.name);
+    state.picked &&= names.includes(state.session); // the picked session may vanish, as may the first
+    const wanted = state.picked ? state.session : names.includes(first) ? first : names[0] ?? null;
     fillSessions(wanted);
     if (wanted !== state.session) open(wanted);
   } catch {
