@@ -155,6 +155,28 @@ def test_the_map_has_the_ground_where_it_was_seen_and_layers_switch(
     until(lambda: 0 < browser.execute_script("return watch.map.heat.length") < full)
 
 
+def test_a_recording_that_is_made_while_the_map_is_shown_can_be_replayed(
+    session, serve, browser, find, until
+):
+    def offered():
+        return [option.get_attribute("value") for option in find("#replay option")]
+
+    session.recordings.mkdir()
+    first, second = (session.recordings / f"{name}.recording" for name in "ab")
+    first.write_bytes(b"")
+    browser.get(serve(session.folder.parent) + "#map")
+    until(lambda: offered() == ["", "a.recording"])
+    choose(browser, "#replay", "a.recording")
+    second.write_bytes(b"")
+    browser.execute_async_script("watch.map.refresh().then(arguments[0])")
+    assert offered() == ["", "*", "a.recording", "b.recording"]
+    assert find("#replay")[0].get_attribute("value") == "a.recording"
+    first.unlink()
+    browser.execute_async_script("watch.map.refresh().then(arguments[0])")
+    assert offered() == ["", "b.recording"]
+    assert find("#replay")[0].get_attribute("value") == ""
+
+
 def test_a_damaged_session_says_what_is_damaged_and_shows_the_rest(
     session, serve, browser, find, until
 ):

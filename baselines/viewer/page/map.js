@@ -65,9 +65,9 @@ export class WorldMap {
     const base = this.base;
     try {
       const world = await getJson(`${base}/world`);
-      const names = this.recordings ? null : await getJson(`${base}/run`);
+      const run = await getJson(`${base}/run`).catch(() => null); // the map is shown all the same
       if (base !== this.base) return;
-      if (names) this.fillReplays(names.recordings);
+      if (run) this.fillReplays(run.recordings);
       await this.takeWorld(world);
       this.error = null;
     } catch (error) {
@@ -115,15 +115,20 @@ export class WorldMap {
     select.value = ["", ...names].includes(before) ? before : "";
   }
 
+  /** Offers the recordings; one that is chosen plays on. */
   fillReplays(names) {
-    this.recordings = names.length ? names : null;
+    const select = $("#replay"), before = select.value;
+    if (JSON.stringify(this.recordings) === JSON.stringify(names)) return;
+    this.recordings = names;
     const options = [["", "none"], ...(names.length > 1 ? [["*", "all together"]] : []),
       ...names.map((name) => [name, words(name.replace(".recording", ""))])];
-    $("#replay").replaceChildren(...options.map(([value, text]) => {
+    select.replaceChildren(...options.map(([value, text]) => {
       const option = make("option", "", text);
       option.value = value;
       return option;
     }));
+    select.value = options.some(([value]) => value === before) ? before : "";
+    if (select.value !== before) this.replay("");
   }
 
   get until() {
