@@ -248,14 +248,15 @@ class Server:
         return JSONResponse(await asyncio.to_thread(reports.track, session, name))
 
     async def map_png(self, request: Request) -> Response:
-        """The whole map as a picture."""
+        """The whole map as a picture, as it was at an env step."""
         watched = self._open(request)
-        name = request.query_params.get("layer", "")
+        name, until = request.query_params.get("layer", ""), _whole(request, *SPAN[1])
 
         def paint() -> bytes:
             watched.update()
-            heat = watched.layers.rows(name) if name else Counter[Any]()
-            return encode_png(Canvas(watched.world, watched.board, MAX_SIDE_PIXELS).paint(heat))
+            heat = watched.layers.rows(name, last=until) if name else Counter[Any]()
+            canvas = Canvas(watched.world, watched.board, MAX_SIDE_PIXELS)
+            return encode_png(canvas.paint(heat, until))
 
         async with watched.lock:
             content = await asyncio.to_thread(paint)

@@ -153,6 +153,10 @@ def test_the_map_has_the_ground_where_it_was_seen_and_layers_switch(
         "range.dispatchEvent(new Event('input'))"
     )
     until(lambda: 0 < browser.execute_script("return watch.map.heat.length") < full)
+    assert find("#png")[0].get_attribute("href").endswith("/map.png?layer=visits&to=100")
+    choose(browser, "#layer", "")
+    assert find("#png")[0].get_attribute("href").endswith("/map.png?layer=&to=100")
+    assert find("#mp4")[0].get_attribute("href").endswith("/map.mp4?layer=")
 
 
 def test_a_recording_that_is_made_while_the_map_is_shown_can_be_replayed(

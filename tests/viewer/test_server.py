@@ -1,5 +1,6 @@
 """What the page's server answers, and what it refuses."""
 
+import io
 import json
 import os
 import shutil
@@ -14,6 +15,7 @@ from contextlib import closing
 import imageio_ffmpeg
 import numpy as np
 import pytest
+from PIL import Image
 
 from baselines.commands.learn.watch import give_way, listen, url
 from baselines.runs.json_lines import append_lines
@@ -315,6 +317,18 @@ def test_a_run_that_has_locked_its_session_is_alive_while_it_says_nothing(sessio
         assert state_at(session, 100.0) == "lost"
 
 
+def share_of_fog(png):
+    """The share of a picture's pixels that nobody has seen."""
+    pixels = np.array(Image.open(io.BytesIO(png)).convert("RGB"))
+    return (pixels == film.FOG).all(axis=-1).mean()
+
+
+def seen_at(session):
+    """The env steps at which photographs were taken."""
+    lines = session.photographs.read_text().splitlines()
+    return {json.loads(line)["num_timesteps"] for line in lines}
+
+
 def test_the_map_can_be_had_as_a_picture_and_as_a_film(session, serve, monkeypatch, tmp_path):
     monkeypatch.setattr(film, "FRAMES", 6)
     monkeypatch.setattr(film, "HOLD", 2)
@@ -322,6 +336,13 @@ def test_the_map_can_be_had_as_a_picture_and_as_a_film(session, serve, monkeypat
     status, content, headers = get(f"{base}/map.png?layer=visits")
     assert status == 200 and content.startswith(b"\x89PNG")
     assert headers["content-disposition"].startswith("attachment")
+    (seen_first, *_, seen_last) = sorted(seen_at(session))
+    assert (share_of_fog(content) < 0.9) and seen_first < seen_last
+    at_first, at_last, before = (
+        share_of_fog(get(f"{base}/map.png?to={steps}")[1])
+        for steps in (seen_first, seen_last, seen_first - 1)
+    )
+    assert before == 1 > at_first > at_last == share_of_fog(get(f"{base}/map.png")[1])
     status, content, _ = get(f"{base}/map.mp4")
     (tmp_path / "map.mp4").write_bytes(content)
     reader = imageio_ffmpeg.read_frames(str(tmp_path / "map.mp4"))

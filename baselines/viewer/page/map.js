@@ -139,11 +139,11 @@ export class WorldMap {
     const name = $("#layer").value, times = this.world?.times ?? [];
     const text = times.length ? `${whole(Math.min(this.until, times.at(-1)))} steps` : "";
     say($("#until-text"), text);
-    $("#png").href = `${this.base}/map.png?layer=${encodeURIComponent(name)}`;
-    $("#mp4").href = `${this.base}/map.mp4?layer=${encodeURIComponent(name || "visits")}`;
+    const until = Number.isFinite(this.until) ? `&to=${this.until}` : "";
+    $("#png").href = `${this.base}/map.png?layer=${encodeURIComponent(name)}${until}`;
+    $("#mp4").href = `${this.base}/map.mp4?layer=${encodeURIComponent(name)}`;
     const legend = LEGENDS[name] ?? (name ? "reward paid on a tile" : "");
     $("#legend").replaceChildren(...(name ? [make("i"), `few to many: ${legend}`] : []));
-    const until = Number.isFinite(this.until) ? `&to=${this.until}` : "";
     this.heat = name ? await getJson(`${this.base}/layer?name=${encodeURIComponent(name)}${until}`) : [];
     this.draw();
   }
