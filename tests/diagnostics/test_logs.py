@@ -275,6 +275,21 @@ def test_iterations_of_an_impossible_size_are_not_counted_as_env_steps(tmp_path)
     assert [p.step for p in read_curves(tmp_path).points["train/policy_gradient_loss"]] == [1, 2]
 
 
+@pytest.mark.parametrize("number", ["Perf/learning_time", "Perf/total_fps"])
+@pytest.mark.parametrize("iteration", [0, 5, 9])
+@pytest.mark.parametrize("value", [None, math.nan])
+def test_an_iteration_that_is_not_complete_does_not_hide_how_many_steps_the_others_have(
+    tmp_path, number, iteration, value
+):
+    speed = {"Perf/total_fps": 500.0, "Perf/collection time": 1.5, "Perf/learning_time": 0.5}
+    rows = [(step, {"Loss/surrogate": 1.0, **speed}) for step in range(10)]
+    del rows[iteration][1][number]
+    if value is not None:
+        rows[iteration][1][number] = value
+    found = read_curves(write(tmp_path, rows)).points["train/policy_gradient_loss"]
+    assert [p.step for p in found] == [1000 * count for count in range(1, 11)]
+
+
 def test_columns_of_the_same_heading_are_damage(tmp_path):
     (tmp_path / "wandb_export_1.csv").write_text('"Step","r - loss","r - loss"\n1,2,3\n')
     (damage,) = read_curves(tmp_path).damage

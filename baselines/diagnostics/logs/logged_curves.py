@@ -210,18 +210,33 @@ def by_our_names(curves: Curves) -> Curves:
 
 def _from_iterations(points: Points) -> Points:
     """Returns rsl_rl's curves, whose step counts iterations, by env steps."""
-    speeds = [p.value for p in points.get(ITERATION_SPEED, ())]
-    times = [[p.value for p in points[tag]] for tag in ITERATION_SECONDS if tag in points]
-    if not speeds or not times or any(len(part) != len(speeds) for part in times):
-        return points
-    steps = max(1.0, float(np.median(np.array(speeds) * np.sum(times, axis=0))))
-    if not (1 + max(p.step for found in points.values() for p in found)) * steps <= MAX_STEP:
+    steps = _steps_of_an_iteration(points)
+    last = max((p.step for found in points.values() for p in found), default=0)
+    if not (1 + last) * steps <= MAX_STEP:  # nor where it is NaN
         return points
     return {
         tag: [p._replace(step=round((p.step + 1) * steps)) for p in found]
         for tag, found in points.items()
         if not tag.endswith("/time")  # against seconds
     }
+
+
+def _steps_of_an_iteration(points: Points) -> float:
+    """Returns how many env steps an iteration of rsl_rl's has, NaN where that is not known.
+
+    An iteration that is incomplete, as the last one of a live log, or has a NaN tells nothing.
+    """
+    parts = [points[tag] for tag in ITERATION_SECONDS if tag in points]
+    speeds, *times = (
+        {p.step: p.value for p in part} for part in (points.get(ITERATION_SPEED, []), *parts)
+    )
+    sizes = [
+        speed * sum(seconds[step] for seconds in times)
+        for step, speed in speeds.items()
+        if all(step in seconds for seconds in times)
+    ]
+    known = [size for size in sizes if math.isfinite(size)]
+    return max(1.0, float(np.median(known))) if times and known else math.nan
 
 
 def _by_env_steps(points: Points) -> Points:
