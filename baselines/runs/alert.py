@@ -41,7 +41,12 @@ def alert_words(command: str) -> list[str]:
     Raises:
         ValueError: an unclosed quote, or an unknown command.
     """
-    words = shlex.split(command)
+    try:
+        words = shlex.split(command)
+    except ValueError as error:
+        raise ValueError(
+            f"--alert is {command!r}: {error}; close each quote, and leave no backslash at the end"
+        ) from None
     if not words or shutil.which(words[0]) is None:
-        raise ValueError(f"alert is {command!r}: no such command; try --alert notify-send")
+        raise ValueError(f"--alert is {command!r}: no such command; try --alert notify-send")
     return words

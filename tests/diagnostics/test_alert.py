@@ -1,6 +1,7 @@
 """Telling a command of the user's what the diagnostics say."""
 
 import io
+import re
 import sys
 import time
 
@@ -36,9 +37,9 @@ def test_words_of_a_text_are_never_a_shells(tmp_path):
     assert not (tmp_path / "run").exists() and alert._running[0].returncode == 0
 
 
-@pytest.mark.parametrize("command", ["", "no-such-command-at-all x", "echo 'open"])
+@pytest.mark.parametrize("command", ["", "no-such-command-at-all x", "echo 'open", "echo \\"])
 def test_a_command_that_is_none_is_refused_before_anything_starts(command):
-    with pytest.raises(ValueError):
+    with pytest.raises(ValueError, match=f"^--alert is {re.escape(repr(command))}: "):
         CommandAlert(command)
 
 
