@@ -116,6 +116,17 @@ def test_seeds_are_set_side_by_side_and_the_worst_counts(tmp_path, capsys):
     assert diagnose.main([folders[0], folders[3]]) == diagnose.TOO_LITTLE
 
 
+@pytest.mark.parametrize("names", ["a a", "a b a/../a", f"a a/{NAME}", ". b", "link a"])
+def test_a_run_that_is_named_twice_is_not_taken_for_two_seeds(names, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    for name in ("a", "b"):
+        write(tmp_path / name, run(learning))
+    (tmp_path / "link").symlink_to("a")
+    assert diagnose.main(names.split()) == diagnose.NO_LOG
+    assert "would count as two seeds: name it once" in " ".join(capsys.readouterr().err.split())
+    assert diagnose.main(["a", "b"]) == 0
+
+
 def test_sb3_writes_the_same_run_as_a_table_and_as_events(tmp_path):
     from stable_baselines3 import A2C
     from stable_baselines3.common.logger import configure

@@ -146,7 +146,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         The exit status, see `DiagnoseConfig`; over several runs the worst.
     """
     config = parse(arguments)
-    reports = read_reports([find_folder(log) for log in config.logs], config.actions)
+    reports = read_reports(distinct_logs(config.logs), config.actions)
     if config.picture is not None:
         draw(reports, config.picture)
     if config.json:
@@ -206,6 +206,26 @@ def parse(arguments: Sequence[str] | None) -> DiagnoseConfig:
     except SystemExit as end:
         raise SystemExit(NO_LOG if end.code else 0) from None
     return config
+
+
+def distinct_logs(names: Sequence[str]) -> list[Path]:
+    """Returns the folders and files that are called so.
+
+    Raises:
+        FileNotFoundError: there is none of a name.
+        ValueError: two are the same, or one is in another: its runs would count as two seeds.
+    """
+    found = [find_folder(name) for name in names]
+    resolved = [path.resolve() for path in found]
+    places = {path: index for index, path in enumerate(resolved)}
+    for index, path in enumerate(resolved):
+        around = (places[at] for at in (path, *path.parents) if places.get(at, index) != index)
+        if (other := next(around, None)) is not None:
+            raise ValueError(
+                f"the runs in {names[index]} are in {names[other]}, too, and would count as two "
+                "seeds: name it once"
+            )
+    return found
 
 
 def read_reports(folders: Sequence[Path], n_actions: int | None = None) -> list[RunReport]:
