@@ -159,6 +159,33 @@ def test_a_table_that_is_cut_short_or_damaged_says_so(tmp_path):
     assert diagnose.examine(found).status == diagnose.TOO_LITTLE
 
 
+@pytest.mark.parametrize(("before", "mark"), [("\ufeff", ","), ("", ";"), ("", "\t")])
+def test_a_table_with_a_byte_order_mark_or_another_delimiter_is_read(before, mark, tmp_path):
+    rows = ["time/total_timesteps,rollout/ep_rew_mean", "100,1.5", "200,2.5"]
+    text = before + "".join(row.replace(",", mark) + "\n" for row in rows)
+    (tmp_path / "progress.csv").write_text(text, encoding="utf-8")
+    found = read_curves(tmp_path)
+    points = found.points["rollout/ep_rew_mean"]
+    assert [(p.step, p.value) for p in points] == [(100, 1.5), (200, 2.5)] and not found.damage
+
+
+def test_a_table_without_numbers_says_so(tmp_path):
+    (tmp_path / "progress.csv").write_text("time/total_timesteps|loss\n1|2\n")
+    with pytest.raises(LogError, match="no column counts the steps, and none has a number"):
+        read_curves(tmp_path)
+
+
+def test_an_empty_table_of_one_game_is_damage_and_the_others_are_read(tmp_path):
+    monitor(tmp_path / "0.monitor.csv", 100.0, [1, 2, 3])
+    (tmp_path / "1.monitor.csv").write_text("")
+    found = read_curves(tmp_path)
+    assert [p.value for p in found.points[EPISODE_RETURN]] == [1, 2, 3]
+    assert found.damage == ("1.monitor.csv: the first line of SB3's Monitor is missing",)
+    (tmp_path / "0.monitor.csv").unlink()
+    with pytest.raises(LogError, match="the first line of SB3's Monitor is missing"):
+        read_curves(tmp_path)
+
+
 def monitor(path, start, rewards):
     rows = [f"{reward},{20},{10.0 * i}" for i, reward in enumerate(rewards, 1)]
     path.parent.mkdir(exist_ok=True)

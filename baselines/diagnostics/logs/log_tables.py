@@ -44,7 +44,9 @@ def read_csv(file: Path) -> list[Curves]:
         LogError: it cannot be read, or has no column of steps.
     """
     lines = _text(file).splitlines(keepends=True)
-    rows, damage = _rows(lines, file, "\t" if file.suffix == ".txt" else ",")
+    likely = "\t,;" if file.suffix == ".txt" else ",;\t"
+    delimiter = next((mark for mark in likely if lines and mark in lines[0]), likely[0])
+    rows, damage = _rows(lines, file, delimiter)
     runs = _by_run(rows).items()
     return [replace(_curves(file, own, damage), run=name) for name, own in runs]
 
@@ -81,7 +83,8 @@ def read_monitors(files: list[Path]) -> Curves:
         try:
             start = float(parse_json(first.lstrip("#"))["t_start"])
         except (ValueError, TypeError, KeyError):
-            raise LogError(f"{file}: the first line of SB3's Monitor is missing") from None
+            damage += (f"{file.name}: the first line of SB3's Monitor is missing",)
+            continue
         rows, lost = _whole(*_rows(lines, file, ","), EPISODE, file)
         clock = _one_clock(row["t"] for row in rows)
         episodes += [(start + t, row["r"], row["l"]) for t, row in zip(clock, rows, strict=True)]
@@ -165,8 +168,9 @@ def _curves(file: Path, rows: Iterable[Row], damage: Damage) -> Curves:
     table = [numbers(row) for row in rows]
     step = next((name for name in STEPS if any(name in row for row in table)), None)
     if table and step is None:
-        some = ", ".join(list(table[0])[:5])
-        raise LogError(f"{file}: no column counts the steps, only {some}, ...")
+        some = ", ".join(list(dict.fromkeys(name for row in table for name in row))[:5])
+        there = f"only {some}, ..." if some else "and none has a number"
+        raise LogError(f"{file}: no column counts the steps, {there}")
     whole, lost = _whole(table, damage, {step or "": MAX_STEP}, file)
     impossible = 0
     for count, row in enumerate(whole):
@@ -181,7 +185,7 @@ def left_out(file: Path, count: int) -> Damage:
 
 
 def _text(file: Path) -> str:
-    return read_log(file).decode("utf-8", errors="replace")
+    return read_log(file).decode("utf-8-sig", errors="replace")
 
 
 def _rows(lines: list[str], file: Path, delimiter: str) -> tuple[list[dict[str, float]], Damage]:
