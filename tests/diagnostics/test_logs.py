@@ -159,6 +159,24 @@ def test_a_table_that_is_cut_short_or_damaged_says_so(tmp_path):
     assert diagnose.examine(found).status == diagnose.TOO_LITTLE
 
 
+@pytest.mark.parametrize(
+    ("last", "losses", "damage"),
+    [
+        ("300,3,25", [1, 2, 3], ()),
+        ('"300","3","25"', [1, 2, 3], ()),
+        ("300,3,2", [1, 2], ("progress.csv: the last row is cut short",)),
+        ("300,3,", [1, 2], ("progress.csv: the last row is cut short",)),
+        ("300,3", [1, 2], ("progress.csv: the last row is cut short",)),
+    ],
+)
+def test_a_last_row_without_a_line_end_counts_if_it_can_be_whole(last, losses, damage, tmp_path):
+    table = "time/total_timesteps,train/loss,time/fps\n100,1,20\n200,2,20\n"
+    (tmp_path / "progress.csv").write_text(table + last)
+    found = read_curves(tmp_path)
+    assert [p.value for p in found.points["train/loss"]] == losses and found.damage == damage
+    assert [p.value for p in found.points["time/fps"]] == [20, 20]  # the last may be cut
+
+
 @pytest.mark.parametrize(("before", "mark"), [("\ufeff", ","), ("", ";"), ("", "\t")])
 def test_a_table_with_a_byte_order_mark_or_another_delimiter_is_read(before, mark, tmp_path):
     rows = ["time/total_timesteps,rollout/ep_rew_mean", "100,1.5", "200,2.5"]

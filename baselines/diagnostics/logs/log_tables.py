@@ -190,9 +190,10 @@ def _text(file: Path) -> str:
 
 def _rows(lines: list[str], file: Path, delimiter: str) -> tuple[list[dict[str, float]], Damage]:
     """Returns a table's rows as numbers, and a description of its damage."""
-    cut, damage = bool(lines) and not lines[-1].endswith("\n"), Damage()
+    damage = Damage()
     try:
-        table = csv.DictReader(lines[:-1] if cut else lines, delimiter=delimiter)
+        whole, cut = _without_cut_row(lines, delimiter)
+        table = csv.DictReader(whole, delimiter=delimiter)
         rows = [
             numbers({k: v for k, v in r.items() if k and not k.endswith(EXTREMES)}) for r in table
         ]
@@ -202,6 +203,27 @@ def _rows(lines: list[str], file: Path, delimiter: str) -> tuple[list[dict[str, 
     if same := len(headings) - len(set(headings)):
         damage = (f"{file.name}: {same:,} columns have the heading of another and are left out",)
     return rows, damage + ((f"{file.name}: the last row is cut short",) if cut else ())
+
+
+def _without_cut_row(lines: list[str], delimiter: str) -> tuple[list[str], bool]:
+    """Returns a table's lines without a last one that is cut short, and whether it is.
+
+    A last row may have no line end (RFC 4180). It counts as whole if it has as many cells as the
+    row above, and its last one as many characters; that one is emptied, as it may still be cut.
+
+    Raises:
+        csv.Error: it is no table.
+    """
+    if not lines or lines[-1].endswith("\n"):
+        return lines, False
+    *others, last = lines
+    above, cells = (
+        next(csv.reader([line], delimiter=delimiter), []) for line in ("".join(others[-1:]), last)
+    )
+    whole = len(cells) == len(above) > 1 and len(cells[-1]) >= len(above[-1]) > 0
+    if whole and len(others) > 1:
+        return [*others, last[: last.rindex(delimiter) + 1]], False
+    return others, True
 
 
 def _by_run(rows: list[dict[str, float]]) -> dict[str, list[dict[str, float]]]:
