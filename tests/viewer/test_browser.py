@@ -163,7 +163,8 @@ def test_a_recording_that_is_made_while_the_map_is_shown_can_be_replayed(
     session, serve, browser, find, until
 ):
     def offered():
-        return [option.get_attribute("value") for option in find("#replay option")]
+        script = "return [...document.querySelectorAll('#replay option')].map((one) => one.value)"
+        return browser.execute_script(script)  # at once: the options are replaced meanwhile
 
     session.recordings.mkdir()
     first, second = (session.recordings / f"{name}.recording" for name in "ab")
