@@ -80,7 +80,7 @@ class Strength(NamedTuple):
     """How fit a party is to continue."""
 
     health: float  # share of all hit points but eggs', 0..1; 1 for an empty party
-    levels: int  # sum over the party
+    levels: int  # sum over the party but eggs
 
     def cost(self, length: int) -> float:
         """Returns the cost, in steps, of being this strong `length` steps from the start."""
@@ -130,7 +130,7 @@ def strength_of(state: GameState) -> Strength:
     fighters = [pokemon for pokemon in state.party if not pokemon.is_egg]
     most = sum(pokemon.max_hp for pokemon in fighters)
     left = sum(pokemon.hp for pokemon in fighters)
-    return Strength(left / most if most else 1.0, sum(pokemon.level for pokemon in state.party))
+    return Strength(left / most if most else 1.0, sum(pokemon.level for pokemon in fighters))
 
 
 @lru_cache(maxsize=64)

@@ -140,6 +140,13 @@ def test_an_eggs_hit_points_are_no_part_of_a_partys_health():
     assert strength_of(replace(HERO, party=(hurt, egg))).health == 0.25
 
 
+def test_an_egg_makes_a_party_no_stronger():
+    egg = replace(STARTER, level=5, is_egg=True)
+    alone = strength_of(replace(HERO, party=(replace(STARTER, level=7),)))
+    assert alone.levels == 7
+    assert strength_of(replace(HERO, party=(replace(STARTER, level=7), egg))) == alone
+
+
 # ---- keys
 
 
