@@ -283,6 +283,41 @@ def test_an_episode_that_was_changed_without_playing_is_not_counted_twice(
     assert main(["verify", str(made / "result.json"), str(copy)]) == 0
 
 
+def test_an_episode_that_was_cut_before_its_last_milestone_is_not_counted_twice(
+    independent, monkeypatch, tmp_path, capsys
+):
+    monkeypatch.setattr(independence, "OPENING", 10)
+    monkeypatch.setattr(independence, "BEGINNING", 5)
+    monkeypatch.setattr(benchmark_result, "verify", read_result)
+    made = tmp_path / "long"
+    keys = Recording.load(made / "episode_0000.recording").pressed
+    copies = [shutil.copytree(made, tmp_path / name) / "result.json" for name in ("a", "b", "c")]
+    for copy, length in zip(copies, (30, 20, 4), strict=True):
+        with_keys(copy, keys[:length])
+        change(copy, episodes=[json.loads(copy.read_text())["episodes"][0] | {"milestones": {}}])
+    long, thirty, twenty, four = str(made / "result.json"), *map(str, copies)
+    for files in ([long, thirty], [twenty, long], [thirty, twenty]):
+        assert main(["verify", *files]) == 1
+        assert "have an episode in common" in capsys.readouterr().err
+    assert main(["verify", long, four]) == 0
+
+
+def test_episodes_of_one_result_between_two_alike_do_not_hide_them(monkeypatch):
+    plays = {"a": b"1234", "b": b"123456", "c": b"123478"}
+    monkeypatch.setattr(independence, "BEGINNING", 2)
+    monkeypatch.setattr(
+        independence,
+        "_play",
+        lambda _, name, result: independence.Play("world", plays[name], result, name),
+    )
+    results = [{"episodes": ["a", "b"]}, {"episodes": ["c"]}]
+    with pytest.raises(BenchmarkError, match="the keys of a and of c are the same"):
+        independence.check_independent([Path("x.json"), Path("y.json")], results)
+    independence.check_independent([Path("x.json")], results[:1])
+    plays["a"] = b"1235"
+    independence.check_independent([Path("x.json"), Path("y.json")], results)
+
+
 def test_a_result_or_a_recording_that_is_there_is_not_written_over(measured, tmp_path, capsys):
     given = [str(measured), "--assists", "memory", "script", "--out"]
     assert main([*given, str(tmp_path / "mine.json")]) == 0
