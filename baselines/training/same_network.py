@@ -9,7 +9,7 @@ from baselines.settings.game_config import GameConfig
 from emerald_env.env.setting_types import from_json
 from emerald_env.files.own_code import parse_address
 
-SEEN = ("observation", "coordinates", "colour", "shrink", "action_masks", "guide", "world_number")
+SEEN = ("observation", "coordinates", "colour", "shrink")
 PRESSED = ("action_set", "frame_skip", "hold_frames")
 # What a search knows is kept by place, and of no use to a network that is not told where it is.
 WITHOUT_PLACES = {"explore": 0.0, "practice": 0.0, "advice": 0.0}
@@ -26,9 +26,9 @@ def same_network(manifest: Manifest) -> dict[str, Any]:
     Raises:
         CheckpointError: they are not ours.
     """
-    from emerald_env.env.observation import OPTIONS  # slow to load
+    from emerald_env.env.observation import ADDED  # slow to load
 
-    named = (*SEEN, *OPTIONS, *PRESSED)
+    named = (*SEEN, *ADDED, *PRESSED)
     env = {name: manifest.env.get(name, getattr(GameConfig, name)) for name in named}
     try:
         from_json(GameConfig, env)

@@ -151,6 +151,12 @@ def elsewhere(path):
     forge(path, start=state.start, hashes=state.hashes)
 
 
+def screen_with(path, **env):
+    """Writes that the screen was observed, and more, and that no assist is declared."""
+    forge(path, env=SETTINGS | {"observation": "screen", "guide": False} | env)
+    change(path, assists=[])
+
+
 OTHER_GAME = {"name": "Jade", "code": "JADE", "sha1": "0" * 40}
 SETTINGS = {"frame_skip": 24, "hold_frames": 12, "start": "new-game", "action_set": "original"}
 SETTINGS |= {"clock": None, "observation": "state", "guide": True}
@@ -169,6 +175,7 @@ TAMPERED = {
     "from state": (lambda p: forge(p, env=SETTINGS | {"start": "end.ss1"}), "its start is 'end"),
     "actions": (lambda p: forge(p, actions=(("a", 1),) * 15), "its actions are not those of"),
     "memory": (lambda p: change(p, assists=["script"]), "not declared: memory"),
+    "world number": (lambda p: screen_with(p, world_number=True), "not declared: memory"),
     "guide": (lambda p: change(p, assists=["memory"]), "not declared: script"),
     "assist": (lambda p: change(p, assists=["luck"]), "no assist 'luck': there are memory, states"),
     "worlds": (lambda p: change(p, worlds="1..3"), "another version of the game: .*world 1:small"),

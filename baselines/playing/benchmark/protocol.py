@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from baselines.settings.game_config import GameConfig
 from emerald_env.env.config import WAIT, WORLD
-from emerald_env.env.observation import OPTIONS
+from emerald_env.env.observation import ADDED
 from emerald_env.env.versions import Version
 from emerald_env.jade.cartridge import worlds_of
 
@@ -21,7 +21,6 @@ ASSISTS: Final = {
     TEACHER: "its training learnt from another player's labels, keys or recordings",
     SCRIPT: "a program that knows the game chose keys while it played",
 }
-READS_MEMORY: Final = (*OPTIONS, "action_masks", "guide")  # settings of an observation
 
 
 class BenchmarkError(ValueError):
@@ -72,7 +71,7 @@ def played_in(version: Version, config: GameConfig) -> GameConfig:
 def assists_shown(env: Mapping[str, Any]) -> set[str]:
     """Returns the assists that the settings of an env, a recording's too, show by themselves."""
     shown = {MEMORY} if env.get("observation") != "screen" else set()
-    if any(env.get(name) for name in READS_MEMORY):
+    if any(env.get(name) for name in ADDED):
         shown.add(MEMORY)
     return shown | ({SCRIPT} if env.get("guide") else set())
 

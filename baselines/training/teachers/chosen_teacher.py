@@ -10,13 +10,10 @@ from baselines.checkpoints.trained import find_checkpoint, lasting_name
 from baselines.settings.game_config import GameConfig
 from baselines.training.teachers.explored_worlds import as_explored, check_explored, is_explored
 from emerald_env.env.config import ObservationKind
-from emerald_env.env.observation import GUIDE, OPTIONS, observation_space
+from emerald_env.env.observation import ADDED, GUIDE, observation_space
 
 if TYPE_CHECKING:  # slow to load
     from baselines.learner.labels.label_teacher import LabelTeacher
-
-# Settings that add a part to an observation, which whoever does not need it can leave out.
-ADDED = (*OPTIONS, "action_masks", "guide", "world_number")
 
 
 class Shown(NamedTuple):
