@@ -92,12 +92,14 @@ class GameConfig(EnvConfig):
 
     def _check_without_preset(self) -> None:
         """Raises ValueError where a preset should pay, whose terms read Emerald's memory."""
-        if self.reward != GameConfig.reward and parse_address(self.reward) is None:
+        address = parse_address(self.reward)
+        if self.reward != GameConfig.reward and address is None:
             raise ValueError(
                 f"the reward {self.reward} reads Emerald's memory: with --data give a function "
                 "of your own, --reward FILE.py:NAME"
             )
-        of_presets = [w for w in self.reward_weights if not w.startswith(f"{self.reward}=")]
+        own = None if address is None else f"{address[0].name}:{address[1]}"
+        of_presets = [w for w in self.reward_weights if w.partition("=")[0].strip() != own]
         for name, given in (("reward_weights", of_presets), ("reward_code", self.reward_code)):
             if given:
                 raise ValueError(

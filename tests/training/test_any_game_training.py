@@ -72,6 +72,17 @@ def test_a_function_of_ones_own_may_have_a_weight_beside_data(files):
     assert parse(flags.split()).env.preset().weights == {"my.py:told": 3}
 
 
+@pytest.mark.parametrize("absolute", [False, True])
+def test_it_may_have_one_in_another_folder_too(files, absolute, tmp_path):
+    (tmp_path / "own").mkdir()
+    (tmp_path / "own" / "my.py").write_text(REWARD)
+    reward = f"{tmp_path}/own/my.py:told" if absolute else "own/my.py:told"
+    flags = f"{files} --reward {reward} --reward-weights my.py:told=2"
+    assert parse(flags.split()).env.preset().weights == {"my.py:told": 2}
+    with pytest.raises(ValueError, match="reward_weights other.py:told=2 is for a preset"):
+        parse([*flags.split(), "other.py:told=2"]).env.preset()
+
+
 def test_without_a_reward_pictures_alone_lead_on(files):
     config = parse([*files.split()])
     assert config.env.preset().weights and not config.own_code
