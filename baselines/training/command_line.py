@@ -18,7 +18,7 @@ from baselines.settings.train_config import ONLY_BY_FLAG, TrainConfig
 from baselines.training.same_network import same_network
 from emerald_env.env.setting_types import from_json
 from emerald_env.files.own_code import parse_address
-from emerald_env.files.printable import complain
+from emerald_env.files.printable import complain, warn
 from emerald_env.game.rom_file import game_code
 from emerald_env.recordings.find_recordings import SESSIONS
 
@@ -72,7 +72,7 @@ def parse(arguments: Sequence[str] | None = None) -> TrainConfig:
         begun: TrainConfig = read_flags(TrainConfig, words, default=default)
         return begun
     session = Session.find(Path(given(words, "--sessions") or SESSIONS), resumed)
-    saved = TrainConfig.load(session.config)
+    saved = without_unpaid(TrainConfig.load(session.config), session.folder)
     check_own_code(saved, words, session.folder)
     check_teacher(saved, words, session.folder)
     config: TrainConfig = read_flags(TrainConfig, words, default=without_flags(saved))
@@ -104,6 +104,22 @@ def learns_on_gpu(words: Sequence[str]) -> bool:
         return get_device(device).type != "cpu"
     except RuntimeError:  # no such device, which `check_device` reports
         return False
+
+
+def without_unpaid(saved: TrainConfig, folder: Path) -> TrainConfig:
+    """Returns a session's settings without a preset's weights and code beside `data`.
+
+    Versions that took them there paid nothing for them.
+    """
+    game = saved.env
+    unpaid = (*game.reward_weights, *game.reward_code)
+    if game.data is None or game.reward != GameConfig.reward or not unpaid:
+        return saved
+    warn(
+        f"note: {folder} has {' '.join(unpaid)} of a preset, which reads Emerald's memory and with "
+        "--data paid nothing: the run goes on without"
+    )
+    return replace(saved, env=replace(game, reward_weights=(), reward_code=()))
 
 
 def check_own_code(saved: TrainConfig, words: Sequence[str], folder: Path) -> None:

@@ -1,6 +1,7 @@
 """`emerald train --data`: PPO on a game that nobody can read here; Jade, as if it were unknown."""
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -8,6 +9,7 @@ from baselines.checkpoints.manifest import read_manifest
 from baselines.commands.play.evaluate import main as evaluate
 from baselines.commands.play.play_game import main as play
 from baselines.runs.session_folder import Session
+from baselines.settings.game_config import PAYS_NOTHING, GameConfig
 from baselines.settings.train_config import TrainConfig
 from baselines.training.command_line import parse, train_from_flags
 from emerald_env.env.env import EmeraldEnv
@@ -81,6 +83,22 @@ def test_it_may_have_one_in_another_folder_too(files, absolute, tmp_path):
     assert parse(flags.split()).env.preset().weights == {"my.py:told": 2}
     with pytest.raises(ValueError, match="reward_weights other.py:told=2 is for a preset"):
         parse([*flags.split(), "other.py:told=2"]).env.preset()
+
+
+@pytest.mark.parametrize(
+    "unpaid", [{"reward_weights": ("badge=2.0",)}, {"reward_code": ("terms.py",)}]
+)
+def test_a_session_with_weights_that_paid_nothing_resumes_without_them(files, unpaid, capsys):
+    session = Session.create(TrainConfig.sessions, "other")
+    game = GameConfig(rom=Path("other.gba"), data=Path("data.json"), **unpaid)
+    TrainConfig(env=game).save(session.config)
+    resumed = parse(["--resume", str(session.folder)])
+    assert resumed.env.reward_weights == resumed.env.reward_code == ()
+    assert resumed.env.preset().name == PAYS_NOTHING
+    (note,) = capsys.readouterr().err.splitlines()
+    assert note.startswith("note: ") and next(iter(unpaid.values()))[0] in note
+    with pytest.raises(ValueError, match="reward_weights badge=1 is for a preset"):
+        parse(["--resume", str(session.folder), "--reward-weights", "badge=1"]).env.preset()
 
 
 def test_without_a_reward_pictures_alone_lead_on(files):
