@@ -10,7 +10,15 @@ import gymnasium
 from emerald_env.env.actions import action_set
 from emerald_env.env.env import EmeraldEnv
 from emerald_env.env.setting_types import Record
-from emerald_env.recordings.recording import ELSEWHERE, HASH_EVERY, Recording, software
+from emerald_env.recordings.recording import (
+    ELSEWHERE,
+    HASH_EVERY,
+    LIMITS,
+    MAX_STEPS,
+    TRACK,
+    Recording,
+    software,
+)
 from emerald_env.recordings.replaying import identity, memory_hash
 from emerald_env.starts.starts import Start
 from emerald_env.state import TrackWriter, milestones_done
@@ -34,6 +42,9 @@ class Recorder(gymnasium.Wrapper[Any, Any, Any, Any]):
     keeping are compressed and returned. With "milestones" these are the ones that reached a
     milestone which this game had not reached before, or a higher reward than any before; with
     "every", all.
+
+    Of a longer episode than a recording can be, `MAX_STEPS`, the first so many steps are recorded,
+    and a track that would be too large to be read is left out; the header tells of all of it.
 
     Args:
         env: `EpisodeSummary` around a game.
@@ -69,10 +80,11 @@ class Recorder(gymnasium.Wrapper[Any, Any, Any, Any]):
     def step(self, action: Any) -> tuple[Any, Any, bool, bool, dict[str, Any]]:
         """Steps and records; at the end of an episode worth keeping, `info` has it."""
         observation, reward, terminated, truncated, info = self.env.step(action)
-        self._pressed.append(action)
-        self._track.add(self._game.state)
-        if len(self._pressed) % HASH_EVERY == 0:
-            self._hashes.append(memory_hash(self._game.gba))
+        if len(self._pressed) < MAX_STEPS:
+            self._pressed.append(action)
+            self._track.add(self._game.state)
+            if len(self._pressed) % HASH_EVERY == 0:
+                self._hashes.append(memory_hash(self._game.gba))
         if terminated or truncated:
             info = info | self._finish(float(info["episode"]["r"]))
         return observation, reward, terminated, truncated, info
@@ -104,7 +116,7 @@ class Recorder(gymnasium.Wrapper[Any, Any, Any, Any]):
         """Returns the episode up to now, which paid so much."""
         milestones = tuple(slug for slug in self._milestones() if slug not in self._given)
         hashes = list(self._hashes)
-        if len(self._pressed) % HASH_EVERY:
+        if len(self._pressed) % HASH_EVERY:  # never so when it is full
             hashes.append(memory_hash(self._game.gba))
         recording = self._recording(total, milestones, tuple(hashes))
         return Recorded(recording.to_bytes(), milestones, total)
@@ -123,7 +135,7 @@ class Recorder(gymnasium.Wrapper[Any, Any, Any, Any]):
     def _recording(
         self, total: float, milestones: tuple[str, ...], hashes: tuple[int, ...]
     ) -> Recording:
-        config = self._game.config
+        config, track = self._game.config, self._track.to_bytes()
         env = {name: value for name, value in asdict(config).items() if name not in ELSEWHERE}
         return Recording(
             game=identity(self._game.gba),
@@ -137,5 +149,5 @@ class Recorder(gymnasium.Wrapper[Any, Any, Any, Any]):
             start=self._start,
             pressed=bytes(self._pressed),
             hashes=hashes,
-            track=self._track.to_bytes(),
+            track=track if len(track) <= LIMITS[TRACK] else b"",
         )

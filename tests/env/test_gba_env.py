@@ -391,6 +391,22 @@ def test_an_episode_of_any_game_is_recorded_and_replayed_to_the_bit(make, tmp_pa
         assert False not in same and Recording.load(file).total == pytest.approx(total)
 
 
+def test_of_a_longer_episode_than_a_recording_can_be_its_beginning_is_kept(
+    make, tmp_path, monkeypatch
+):
+    monkeypatch.setattr("emerald_env.wrappers.any_game.game_recorder.MAX_STEPS", 40)
+    env = GameRecorder(make(max_episode_steps=50), tmp_path)
+    env.reset(seed=0)
+    assert [env.step(step % 3)[3] for step in range(50)] == [False] * 49 + [True]
+    env.reset(seed=1)
+    assert [env.step(1)[3] for _ in range(40)] == [False] * 40
+    first, second = sorted(tmp_path.iterdir())
+    assert Recording.load(first).pressed == bytes(step % 3 for step in range(40))
+    assert Recording.load(second).pressed == b"\1" * 40
+    same = list(replay_game(first, JADE_ROM))
+    assert [step for step, equal in enumerate(same) if equal] == [0, 32, 40]
+
+
 def test_recordings_are_numbered_above_the_highest_that_is_there(make, tmp_path):
     def record(episodes):
         env = GameRecorder(make(max_episode_steps=1), tmp_path)

@@ -23,6 +23,7 @@ from emerald_env.recordings.recording import (
     LIMITS,
     MAX_STEPS,
     STATE,
+    TRACK,
     Recording,
     RecordingError,
 )
@@ -147,6 +148,23 @@ def test_every_kind_of_start_is_recorded_where_the_episode_begins(tmp_path):
     with open_recorded(recording) as gba:
         moments = list(replay(recording, gba))
     assert [moment.state for moment in moments] == states and moments[-1].same
+
+
+def test_of_a_longer_episode_than_a_recording_can_be_its_beginning_is_recorded(monkeypatch):
+    monkeypatch.setattr("emerald_env.wrappers.recorder.MAX_STEPS", 64)
+    ((info, _, states, _),) = episodes(1)
+    recording = Recording.from_bytes(info[RECORDING].file)
+    assert recording.n_steps == 64 and len(states) == LENGTH + 1
+    with open_recorded(recording) as gba:
+        checked = {m.step: m.same for m in replay(recording, gba) if m.same is not None}
+    assert checked == {0: True, 32: True, 64: True}
+    assert len(list(recording.states())) == 65
+
+
+def test_a_track_that_is_too_large_to_be_read_is_left_out(monkeypatch, recording):
+    monkeypatch.setitem(LIMITS, TRACK, len(recording.track) - 1)
+    _, (info, *_) = episodes(2)
+    assert Recording.from_bytes(info[RECORDING].file) == changed(recording, track=b"")
 
 
 def test_only_an_episode_that_brings_something_new_is_handed_over():

@@ -16,6 +16,7 @@ from emerald_env.recordings.find_recordings import SUFFIX, recording_in
 from emerald_env.recordings.recording import (
     HASH_EVERY,
     MAX_ACTIONS,
+    MAX_STEPS,
     UNPAID,
     Recording,
     RecordingError,
@@ -29,7 +30,8 @@ class GameRecorder(gymnasium.Wrapper[Any, Any, Any, Any]):
     """Writes each episode of `GBA-v0` as a recording: its start, its keys, and hashes of memory.
 
     Outside of `TimeLimit` (`gymnasium.make`'s `max_episode_steps`) it also writes episodes that it
-    ends. An episode that is reset before its end is dropped.
+    ends. An episode that is reset before its end is dropped. Of one with more than `MAX_STEPS`,
+    which is all that a recording can have, the first so many are written once they are played.
 
     Args:
         env: `GBA-v0`.
@@ -72,16 +74,20 @@ class GameRecorder(gymnasium.Wrapper[Any, Any, Any, Any]):
         return result
 
     def step(self, action: Any) -> tuple[Any, Any, bool, bool, dict[str, Any]]:
-        """Steps; writes the recording at the episode's end."""
+        """Steps; writes the recording at the episode's end, or when it is full."""
         observation, reward, terminated, truncated, info = self.env.step(action)
-        self._pressed.append(int(action))
-        self._total += float(reward)
-        over = terminated or truncated
+        if len(self._pressed) < MAX_STEPS:
+            self._record(int(action), float(reward), terminated or truncated)
+        return observation, reward, terminated, truncated, info
+
+    def _record(self, action: int, reward: float, over: bool) -> None:
+        self._pressed.append(action)
+        self._total += reward
+        over = over or len(self._pressed) == MAX_STEPS
         if over or len(self._pressed) % HASH_EVERY == 0:
             self._hashes.append(memory_hash(self._game.gba))
         if over:
             self._write(self._recording().to_bytes())
-        return observation, reward, terminated, truncated, info
 
     def _write(self, content: bytes) -> None:
         path = self._new_file()
