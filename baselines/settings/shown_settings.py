@@ -1,6 +1,7 @@
 """A run's settings as others see them: curves, Weights & Biases, a comparison of runs."""
 
 import os
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -10,6 +11,8 @@ from baselines.settings.train_config import TrainConfig
 
 # What changes where and how long a run goes, or its chance, but not what is tried
 NOT_TRIED = {"name", "resume", "seed", "sessions", "n_workers", "shards", "worker_seconds"}
+NO_PATHS = {"name"}  # texts in which a slash is a slash
+ADDRESS = re.compile("[A-Za-z][A-Za-z0-9+.-]*://")
 
 Setting = bool | int | float | str
 
@@ -37,13 +40,30 @@ def public_settings(config: TrainConfig) -> dict[str, Any]:
 
 
 def without_paths(value: Any) -> Any:
-    """Returns a setting, or tables and lists of them, with only the last part of each path."""
+    """Returns a setting, or tables and lists of them, with only the last part of each path.
+
+    Of an address its machine and the last part of its path are kept: what is before the machine, or
+    after the path, may be secret.
+    """
     if isinstance(value, dict):
-        return {name: without_paths(each) for name, each in value.items()}
+        return {
+            name: each if name in NO_PATHS else without_paths(each) for name, each in value.items()
+        }
     if isinstance(value, tuple | list):
         return [without_paths(each) for each in value]
+    if isinstance(value, str) and ADDRESS.match(value):
+        return _public_address(value)
     is_path = isinstance(value, Path) or (isinstance(value, str) and os.sep in value)
     return Path(value).name if is_path else value
+
+
+def _public_address(address: str) -> str:
+    """Returns an address without folders, a user's name or password, and a query or fragment."""
+    plain = re.split("[?#]", address, maxsplit=1)[0]
+    kind, _, rest = plain.partition("://")
+    machine, *folders = rest.split("/")
+    name = f"/{folders[-1]}" if folders else ""
+    return f"{kind}://{machine.rpartition('@')[2]}{name}"
 
 
 def setting_differences(configs: Sequence[TrainConfig]) -> list[dict[str, str]]:

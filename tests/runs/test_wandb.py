@@ -158,6 +158,15 @@ def test_settings_are_sent_without_paths_of_the_machine(tmp_path):
     assert str(tmp_path) not in json.dumps(sent, default=str)
 
 
+def test_a_sessions_name_is_sent_as_it_is_and_an_address_without_its_secrets():
+    from baselines.settings.shown_settings import public_settings
+
+    secret = "https://me:word@h.example:8443/of/mine/x.zip?token=1/2#sha256=3"
+    sent = public_settings(TrainConfig(name="A/B test of lr", init_from=secret, ray="ray://h:1"))
+    assert sent["name"] == "A/B test of lr"
+    assert sent["init_from"] == "https://h.example:8443/x.zip" and sent["ray"] == "ray://h:1"
+
+
 def test_no_setting_is_sent_with_a_folder_of_the_machine():
     from baselines.settings.shown_settings import public_settings
 
