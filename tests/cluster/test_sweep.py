@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import trim_mean
 
+from baselines.cluster.sweep import plan
 from baselines.cluster.sweep.picture import smoothed
 from baselines.cluster.sweep.plan import Plan, name_of, read_plan
 from baselines.cluster.sweep.results import (
@@ -125,6 +126,9 @@ def test_the_last_value_is_checked_before_anything_runs(choice, tmp_path, capsys
     [
         ("gamma = [0.9, 5, 0.99]", "gamma is 5"),
         ("n-epochs = [1, 2]\ngamma = [0.9, 0.95, 5, 0.99]", "gamma is 5"),
+        ("n-epochs = [1, 2.5, 3]", "2.5"),
+        ("frame-skip = [24, 0, 12]", "frame_skip is 0"),
+        ("gamma = [0.9, 0.95, 0.99]\n[weights]\nbadge = [1, -2, 3]", "badge"),
         ('reward = ["default", "my.py:term", "milestones"]', "may not set my.py:term"),
         ('reward = ["default", "no_such_one", "milestones"]', "no_such_one"),
     ],
@@ -135,6 +139,19 @@ def test_a_middle_value_is_checked_before_anything_runs(settings, message, tmp_p
     with pytest.raises((SystemExit, ValueError, FileNotFoundError)) as refused:
         read_plan(file)
     assert message in capsys.readouterr().err + str(refused.value)
+
+
+def test_a_long_list_of_numbers_is_checked_without_reading_a_command_line_for_each(
+    tmp_path, monkeypatch
+):
+    read = []
+    monkeypatch.setattr(plan, "parse", lambda words: read.append(words) or parse(words))
+    file = tmp_path / "sweep.toml"
+    gammas, weights = [0.5 + i / 1000 for i in range(200)], list(range(1, 201))
+    file.write_text(f"[settings]\ngamma = {gammas}\nhold-frames = [1, 2, 3]\n")
+    assert len(read_plan(file).choices["gamma"]) == 200 and len(read) == 2
+    file.write_text(f"[weights]\nbadge = {weights}\n")
+    assert len(read_plan(file).weights["badge"]) == 200 and len(read) == 4
 
 
 def test_an_unknown_flag_is_refused_before_anything_runs(tmp_path, capsys):
