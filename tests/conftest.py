@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from emerald_env.emulator import GBA
 from emerald_env.game.editions import JADE_IDLE_LOOP, JADE_ROM
@@ -13,6 +14,8 @@ from emerald_env.parallel import worker_process
 
 ROOT = Path(__file__).resolve().parents[1]
 multiprocessing.get_context("forkserver").set_forkserver_preload(["baselines.training.phases"])
+settings.register_profile("busy machines", deadline=None)  # an example may have to wait for a core
+settings.load_profile("busy machines")
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -22,7 +22,6 @@ from baselines.commands.play.checkpoint import main
 torch.set_num_threads(1)
 MANY = settings(
     max_examples=examples(100),
-    deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 # read as an int of 64 bits and "{", this is the header of a safetensors file that has 1,112 bytes

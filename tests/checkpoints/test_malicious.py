@@ -161,7 +161,6 @@ def test_no_command_runs_what_a_malicious_checkpoint_holds(good, session, tmp_pa
 
 MANY = settings(
     max_examples=examples(100),
-    deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 BYTES = st.lists(st.tuples(st.floats(0, 1), st.integers(0, 255)), min_size=1, max_size=8)

@@ -205,7 +205,6 @@ ODD = st.sampled_from([None, -1, 2**70, 1.5, "x", [], {}, [[]], {"array": "0"}, 
 @given(st.data(), ODD)
 @settings(
     max_examples=examples(150),
-    deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 def test_a_moment_that_was_changed_on_purpose_is_used_or_refused(finished, model, data, value):

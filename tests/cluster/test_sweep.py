@@ -4,7 +4,7 @@ import sys
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import trim_mean
 
@@ -34,7 +34,6 @@ def test_the_interquartile_mean_is_the_mean_of_the_middle_half(values):
     assert interquartile_mean(values) == pytest.approx(whole, rel=1e-9, abs=1e-6)
 
 
-@settings(deadline=None)  # the bootstrap is slow on a busy machine
 @given(st.lists(numbers, min_size=2, max_size=6))
 def test_the_interval_of_an_interquartile_mean_lies_within_the_values(values):
     estimate = interquartile(values)

@@ -312,7 +312,7 @@ NUMBERS = st.one_of(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.lists(st.dictionaries(st.sampled_from(sorted(healthy(2)[0])), NUMBERS), max_size=60))
 def test_no_numbers_whatever_break_a_diagnosis(rows):
     with np.errstate(all="ignore"):

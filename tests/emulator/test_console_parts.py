@@ -131,9 +131,7 @@ def test_codes_that_cannot_be_applied_are_refused(jade):
         jade.gameshark.remove("02030000:13")
 
 
-@settings(
-    max_examples=200, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=200, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.text("0123456789ABCDEF :\n", min_size=8, max_size=60))
 def test_arbitrary_codes_end_no_program(jade, code):
     try:
@@ -144,9 +142,7 @@ def test_arbitrary_codes_end_no_program(jade, code):
 
 
 @given(st.data())
-@settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_the_scanner_finds_what_a_plain_loop_finds(jade, data):
     content = data.draw(st.binary(min_size=8, max_size=40))
     width = data.draw(st.integers(1, 4))

@@ -365,7 +365,7 @@ def test_a_rom_of_no_cartridge_s_size_runs_with_a_warning(size, tmp_path, caplog
 
 
 @given(st.binary(max_size=2048))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 def test_arbitrary_bytes_are_no_rom(data):
     with pytest.raises(RomError):
         GBA(data)
@@ -415,9 +415,7 @@ def test_states_that_do_not_fit_are_errors_and_change_nothing(jade):
 
 
 @given(st.binary(max_size=512))
-@settings(
-    max_examples=50, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=50, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_arbitrary_bytes_are_no_state(jade, data):
     with pytest.raises(StateError):
         jade.set_state(data)

@@ -278,7 +278,7 @@ steps = st.lists(
 
 
 @given(cases, st.sampled_from(["halt", "busy", "half", "poll", "idle"]), register, steps)
-@settings(max_examples=examples(150), deadline=None)
+@settings(max_examples=examples(150))
 def test_any_registers_frames_keys_saves_and_loads_are_equal_to_the_bit(case, loop, work, steps):
     writes = setup(case)
     named = idle_loop(writes) if loop == "idle" else None
@@ -303,7 +303,7 @@ def test_any_registers_frames_keys_saves_and_loads_are_equal_to_the_bit(case, lo
     st.integers(0, 227),
     st.booleans(),
 )
-@settings(max_examples=examples(150), deadline=None)
+@settings(max_examples=examples(150))
 def test_states_with_impossible_times_are_equal_to_the_bit(
     video, sample, sequence, line, interrupts
 ):

@@ -113,7 +113,7 @@ def test_an_elf_file_whose_last_name_does_not_end_is_damaged(tmp_path):
         read_symbol_table(tmp_path / "a.elf", ROM)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(data=st.data())
 def test_a_damaged_elf_file_is_an_error_or_other_names(tmp_path_factory, data):
     content = bytearray(elf({"main": (0x08000101, 2), "gMain": (0x02000000, 1)}, ROM[:64]))

@@ -68,7 +68,7 @@ CHANGE = st.fixed_dictionaries(
 )
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(st.lists(st.none() | CHANGE, min_size=1, max_size=8))
 def test_a_vector_written_again_and_again_is_that_of_the_last_state(changes):
     vector, state = np.full(VECTOR_SIZE, 7, np.float32), NOWHERE

@@ -98,7 +98,7 @@ def distances(walls):
     return steps
 
 
-@settings(deadline=None, max_examples=20)
+@settings(max_examples=20)
 @given(walls=st.sets(st.integers(1, SIDE * SIDE - 2), max_size=8), seed=st.integers(0, 99))
 def test_what_random_walks_saw_becomes_the_shortest_way(walls, seed):
     steps = distances(walls)
@@ -145,7 +145,7 @@ def swept_once(values, presses, halts):
     return np.array([*after, 0.0])
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(seed=st.integers(0, 2**32), n_places=st.integers(1, 12), guess=st.floats(0, 3))
 def test_values_solve_the_equations_from_any_guess(seed, n_places, guess):
     chapter, presses = drawn_chapter(np.random.default_rng(seed), n_places, len(KEYS))
@@ -157,7 +157,7 @@ def test_values_solve_the_equations_from_any_guess(seed, n_places, guess):
     assert ((q[~chapter.halts] == -1) == (chapter.count[~chapter.halts] == 0)).all()
 
 
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 @given(walls=st.sets(st.integers(1, SIDE * SIDE - 2), max_size=6), seed=st.integers(0, 10**6))
 def test_where_a_direction_led_is_known_whichever_way_one_faces(walls, seed):
     """Who walks at random leaves few tiles in all directions from each facing."""
@@ -209,7 +209,7 @@ def test_the_advice_is_due_after_a_share_of_new_steps_but_never_after_too_many(s
             assert atlas.due() == is_due
 
 
-@settings(deadline=None, max_examples=20)
+@settings(max_examples=20)
 @given(walls=st.sets(st.integers(1, SIDE * SIDE - 2), max_size=8), seed=st.integers(0, 99))
 def test_who_comes_with_another_history_is_led_over_the_ground_and_never_in_circles(walls, seed):
     steps = distances(walls)
@@ -251,7 +251,7 @@ def test_where_the_way_on_depends_on_the_history_the_ground_has_no_advice():
     assert unknown.tolist() == [up, UNKNOWN, UNKNOWN, UNKNOWN]
 
 
-@settings(deadline=None, max_examples=20)
+@settings(max_examples=20)
 @given(defeats=st.integers(3, 40), wins=st.integers(1, 3), detour=st.integers(500, 800) | st.none())
 def test_whoever_lost_a_battle_that_others_won_is_led_to_it_again(defeats, wins, detour):
     """Five tiles and a leader; a longer way, which others know, was not tried in this history.
@@ -285,7 +285,7 @@ def test_whoever_lost_a_battle_that_others_won_is_led_to_it_again(defeats, wins,
     assert resumed.advice.look_up(np.array(lost[:5])).tolist() == [right] * 5
 
 
-@settings(deadline=None, max_examples=20)
+@settings(max_examples=20)
 @given(detour=st.integers(500, 800), short=st.integers(2, 12), barred=st.booleans())
 def test_whoever_knows_only_a_long_way_first_tries_the_short_one_of_others(detour, short, barred):
     """As after a defeat, when a way is known: to be beaten again, and to wake up at home."""
@@ -345,7 +345,7 @@ def follow(atlas, dice, history, start, steps):
     return Trail(places, progress, walks, keys, [*grounds, tile + 1]), tile == END
 
 
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 @given(seed=st.integers(0, 999), start=st.integers(0, LEVER))
 def test_who_is_led_in_circles_by_another_history_is_led_out_of_them(seed, start):
     """With one history the way is known, with another no place has one: the lever comes first."""
@@ -705,7 +705,6 @@ def test_places_at_the_end_of_the_desert_underpass_differ():
     assert len(set(numbers(*ends))) == 19
 
 
-@settings(deadline=None)
 @given(st.lists(st.integers(-(2**62), 2**62), unique=True), st.lists(st.integers(-9, 9)))
 def test_advice_is_looked_up_as_in_a_dictionary(places, asked):
     table = {place: index % len(KEYS) for index, place in enumerate(sorted(places))}

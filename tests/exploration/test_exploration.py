@@ -349,7 +349,7 @@ def filled(folder, finds, most_cells=10**6):
     return archive
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(finds=FINDS)
 def test_a_cells_state_never_gets_worse_and_every_way_comes_from_home(tmp_path_factory, finds):
     folder = tmp_path_factory.mktemp("a")
@@ -377,7 +377,7 @@ def test_a_cells_state_never_gets_worse_and_every_way_comes_from_home(tmp_path_f
         assert node.children or number in best  # nothing is kept that nobody needs
 
 
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=25)
 @given(finds=FINDS, seed=st.integers(0, 99))
 def test_an_archive_resumes_where_it_stopped(tmp_path_factory, finds, seed):
     archive = filled(tmp_path_factory.mktemp("a"), finds)
@@ -476,7 +476,7 @@ def test_far_fresh_and_new_ground_is_drawn_most(cells):
         assert alike == pytest.approx([alike[0]] * len(alike))
 
 
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 @given(finds=FINDS, slug=st.sampled_from([entry.slug for entry in milestones()][:4]))
 def test_another_way_to_a_milestone_begins_before_it(tmp_path_factory, finds, slug):
     archive = filled(tmp_path_factory.mktemp("a"), finds)

@@ -367,7 +367,7 @@ def visit(dice, tile, knows, teaches):
     return menu, codes, 100 * teaches + tile
 
 
-@settings(deadline=None, max_examples=20)
+@settings(max_examples=20)
 @given(seed=st.integers(0, 10**6))
 def test_menus_opened_everywhere_and_closed_lead_nowhere(seed):
     """A row of tiles with a milestone at its end; whoever walks there opens a menu now and then."""
@@ -438,7 +438,7 @@ def test_what_was_done_last_in_a_menu_leads_to_where_it_was_closed(visits, parts
     assert all(part.grounds == part.chapters == part.places for part in found)
 
 
-@settings(deadline=None, max_examples=20)
+@settings(max_examples=20)
 @given(seed=st.integers(0, 10**6))
 def test_whoever_has_taught_the_move_walks_on_wherever_others_taught_it(seed):
     """A row of tiles; who is taught gets to the milestone at its end, and looks around first."""

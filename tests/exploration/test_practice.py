@@ -524,7 +524,7 @@ def test_workers_practise_what_they_are_offered(door):
 # ---- the funnel
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(st.lists(st.tuples(st.booleans(), st.integers(0, 5)), max_size=150))
 def test_the_funnel_counts_each_episode_where_it_began(tmp_path_factory, episodes):
     funnel = Funnel()

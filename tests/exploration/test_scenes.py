@@ -49,7 +49,7 @@ def played(dice, clock, most):
     return Trail(places, [int(p == GOAL) for p in places], walks, keys, places, visits)
 
 
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 @given(seed=st.integers(0, 10**6), words=st.integers(1, 5))
 def test_the_answer_that_leads_on_is_told_from_the_one_that_does_not(seed, words):
     dice, atlas = Random(seed), Atlas()
@@ -62,7 +62,7 @@ def test_the_answer_that_leads_on_is_told_from_the_one_that_does_not(seed, words
     assert atlas.advice.look_up(np.array([777]), said).tolist() == [A]
 
 
-@settings(deadline=None, max_examples=10)
+@settings(max_examples=10)
 @given(seed=st.integers(0, 10**6))
 def test_ways_through_a_scene_that_is_longer_than_any_trail_are_known(seed):
     dice, atlas = Random(seed), Atlas()

@@ -189,14 +189,14 @@ def use(data):
 
 
 @given(damaged())
-@settings(max_examples=examples(300), deadline=None)
+@settings(max_examples=examples(300))
 def test_damaged_files_are_read_or_refused(data):
     use(data)
 
 
 @pytest.mark.slow
 @given(damaged(), st.randoms(use_true_random=False))
-@settings(max_examples=examples(1000), deadline=None)
+@settings(max_examples=examples(1000))
 def test_many_damaged_files_are_read_or_refused(data, generator: random.Random):
     data = bytearray(data)
     for _ in range(generator.randrange(20) if data else 0):

@@ -75,7 +75,7 @@ def advisor_of(explored, number):
     return Advisor(atlas, "original")
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(data=st.data())
 def test_each_game_is_labelled_by_the_atlas_of_its_own_world(explored, student, seen, data):
     teacher = AtlasTeacher.load(explored, student)

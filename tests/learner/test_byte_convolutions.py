@@ -27,7 +27,7 @@ def in_bfloat16(layer, pixels):
         return layer(pixels)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     tile=st.integers(1, 16),
     channels=st.integers(1, 6),

@@ -86,9 +86,7 @@ def check_pair(folder, teacher, student, n_stack=1):
     np.testing.assert_allclose(labels.sum(axis=1), 1.0, rtol=1e-5)
 
 
-@settings(
-    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     teacher=games(("screen", "dict", "full", "state")),
     student=games(("screen", "state")),

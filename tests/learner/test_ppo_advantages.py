@@ -57,7 +57,7 @@ def random_rollout(seed, kind=RolloutBuffer, gamma=0.93, gae_lambda=0.8):
     return buffer, last_values, starts
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(st.integers(0, 10**6), st.floats(0, 1), st.floats(0, 1))
 def test_advantages_are_those_of_a_slow_reference(seed, gamma, gae_lambda):
     buffer, last_values, starts = random_rollout(seed, gamma=gamma, gae_lambda=gae_lambda)

@@ -25,7 +25,7 @@ from baselines.learner.rollout import Minibatch
 CARTPOLE = [lambda: gymnasium.make("CartPole-v1")]
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(st.lists(st.integers(1, 40), min_size=1, max_size=8), st.integers(0, 1000))
 def test_moments_do_not_depend_on_how_samples_are_cut_into_batches(sizes, seed):
     samples = torch.randn(sum(sizes), 3, generator=torch.Generator().manual_seed(seed)) * 7 + 100
@@ -59,7 +59,7 @@ def test_with_a_memory_the_first_samples_still_count_in_full():
     assert moments.mean == 2.0 and moments.variance == 1.0
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(st.floats(-1e4, 1e4), st.floats(1e-3, 1e3), st.integers(0, 100))
 def test_normalised_returns_invert_exactly(mean, deviation, seed):
     generator = torch.Generator().manual_seed(seed)

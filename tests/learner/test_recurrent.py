@@ -39,7 +39,7 @@ def step_by_step(features, states, starts, lstm):
     return torch.stack(outputs, dim=1).flatten(0, 1)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     n_sequences=st.integers(1, 9),
     length=st.integers(2, 40),

@@ -50,7 +50,7 @@ def test_rewards_are_those_of_sb3s_vec_normalize():
     np.testing.assert_array_equal(rewards_of(ours), rewards_of(theirs))
 
 
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=10)
 @given(st.floats(1, 1e4), st.integers(0, 1000))
 def test_the_scale_of_a_games_rewards_does_not_matter(scale, seed):
     plain, scaled = RewardScale(games(seed), GAMMA), RewardScale(games(seed, scale), GAMMA)

@@ -318,7 +318,7 @@ def test_what_others_add_to_the_zip_is_left_alone_or_refused(recording):
 
 
 @given(st.data())
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 def test_a_damaged_file_is_read_or_refused_and_nothing_else(recording, data):
     content = bytearray(recording.to_bytes())
     for _ in range(data.draw(st.integers(1, 8))):

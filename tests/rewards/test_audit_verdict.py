@@ -12,7 +12,7 @@ from rewards.audit.verdict import farmed, rounds_to_tell, verdict, worst
 CLOCK = 0x40F0  # a variable that nothing else counts
 FINITE = (LoopVerdict.ONCE, LoopVerdict.ENDS, LoopVerdict.FADES, LoopVerdict.BOUNDED)
 # A busy machine is no counterexample
-SEARCH = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+SEARCH = settings(suppress_health_check=[HealthCheck.too_slow])
 amounts = st.floats(0.001, 100.0)
 
 

@@ -466,18 +466,19 @@ def test_the_auditor_judges_a_function_of_ones_own(mine, capsys):
 
 @pytest.fixture(scope="module")
 def trained(tmp_path_factory):
-    """A session whose reward is a file of your own, and what that file writes when it runs."""
+    """A session whose reward is a file of your own, where that writes when it runs, and how often
+    it ran."""
     folder = tmp_path_factory.mktemp("own")
     mine, marker = folder / "mine.py", folder / "runs.txt"
     mine.write_text(TEXT.format(marker=str(marker)))
     sessions = folder / "sessions"
     assert run(sessions, "--total-timesteps", "32", "--reward", f"{mine}:steps_right") == 0
-    return only_session(sessions), mine, marker
+    return only_session(sessions), mine, marker, len(marker.read_text().split())
 
 
 def test_workers_load_the_file_and_the_manifest_names_it_with_its_hash(trained):
-    session, mine, marker = trained
-    assert len(marker.read_text().split()) == 2  # this process and the worker's
+    session, mine, _, times = trained
+    assert times == 2  # this process and the worker's
     reward = read_manifest(session.latest_checkpoint()).reward
     assert reward["weights"] == {"mine.py:steps_right": 1.0}
     expected = load_preset(f"{mine}:steps_right").code
@@ -485,7 +486,7 @@ def test_workers_load_the_file_and_the_manifest_names_it_with_its_hash(trained):
 
 
 def test_neither_playing_nor_resuming_somebody_s_session_runs_its_file(trained, capfd):
-    session, mine, marker = trained
+    session, mine, marker, _ = trained
     marker.write_text("")
     checkpoint = str(session.latest_checkpoint())
     assert play([checkpoint, "--episodes", "1", "--episode-length", "3", "--json"]) == 0
@@ -506,7 +507,7 @@ def test_neither_playing_nor_resuming_somebody_s_session_runs_its_file(trained, 
 def test_a_reward_that_fails_ends_a_run_in_a_line_with_its_checkpoint(
     trained, tmp_path, capfd, name, message
 ):
-    _, mine, _ = trained
+    _, mine, _, _ = trained
     assert run(tmp_path / "s", "--total-timesteps", "64", "--reward", f"{mine}:{name}") == 1
     error = capfd.readouterr().err
     assert f"error: the reward mine.py:{name} {message}" in error

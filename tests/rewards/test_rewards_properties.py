@@ -28,9 +28,7 @@ from rewards import TERMS, Events, Preset, Reward, load_preset
 from rewards.kinds import Allowance, EventAccount, MarkAccount, Marks
 
 # A busy machine is no counterexample
-SEARCH = settings(
-    deadline=None, max_examples=examples(25), suppress_health_check=[HealthCheck.too_slow]
-)
+SEARCH = settings(max_examples=examples(25), suppress_health_check=[HealthCheck.too_slow])
 # Every term, none hidden by another; and so steep that a short walk comes near the bounds
 EACH = Preset(
     "each",

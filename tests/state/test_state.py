@@ -59,7 +59,7 @@ def games(draw):
 
 
 @given(games())
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_every_saved_value_comes_out_as_it_was_written(game):
     state = decode(game.memory().read)
     assert state is not None
@@ -78,7 +78,7 @@ def test_every_saved_value_comes_out_as_it_was_written(game):
 
 
 @given(games(), U32, st.integers(0, 31))
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 def test_moving_and_reencrypting_the_save_blocks_changes_nothing(game, key, slide):
     moved = replace(game, key=key, slide=4 * slide)
     assert decode(game.memory().read) == decode(moved.memory().read)
@@ -414,7 +414,7 @@ def test_the_time_of_the_first_victory_may_be_long():
 
 
 @given(st.integers(1, 0xFFFFFFFF))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_a_key_that_does_not_fit_is_noticed(error):
     game = Game()
     memory = game.memory()
@@ -423,7 +423,7 @@ def test_a_key_that_does_not_fit_is_noticed(error):
 
 
 @given(st.integers(1, 0xFFFF))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_a_bag_under_the_old_key_is_noticed(error):
     """As if the game were stopped while it encrypts its save block anew."""
     game = Game(bag={"items": {0: (13, 5)}})

@@ -110,7 +110,7 @@ def mutations(draw):
 
 
 @given(st.sampled_from(sorted(GAMES)), st.lists(mutations(), min_size=1, max_size=6))
-@settings(max_examples=3000, deadline=None)
+@settings(max_examples=3000)
 def test_mutated_memory_is_refused_or_possible(name, writes):
     pristine, _ = original(name)
     memory = pristine.copy()
@@ -127,7 +127,7 @@ def test_mutated_memory_is_refused_or_possible(name, writes):
 
 
 @given(st.integers(0, 2**32 - 1), st.sampled_from(WINDOWS), st.sampled_from(sorted(GAMES)))
-@settings(max_examples=2000, deadline=None)
+@settings(max_examples=2000)
 def test_a_stretch_of_random_bytes_is_refused_or_possible(seed, window, name):
     memory = original(name)[0].copy()
     memory.write(window[0], random.Random(seed).randbytes(window[1]))
@@ -136,7 +136,7 @@ def test_a_stretch_of_random_bytes_is_refused_or_possible(seed, window, name):
 
 
 @given(st.integers(0, 2**32 - 1), st.sampled_from([*CALLBACKS, 0, 1, 0xFFFFFFFF]))
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=500)
 def test_memory_that_is_random_all_over_is_refused(seed, callback2):
     memory = Memory()
     generator = random.Random(seed)
@@ -149,7 +149,7 @@ def test_memory_that_is_random_all_over_is_refused(seed, callback2):
 
 
 @given(st.integers(0, 0xFFFFFFFF), st.integers(0, 0xFFFFFFFF))
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=500)
 def test_pointers_that_are_not_the_games_are_never_followed(pointer1, pointer2):
     memory = original("field")[0].copy()  # it fails the test where a read leaves the memory
     memory.put(US.g_save_block_1_ptr, "II", pointer1, pointer2)
@@ -158,7 +158,7 @@ def test_pointers_that_are_not_the_games_are_never_followed(pointer1, pointer2):
 
 
 @given(st.sampled_from(("block1", "block2")), st.floats(0, 1), st.integers(0, 31))
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=500)
 def test_half_moved_save_blocks_are_refused_or_the_same(which, share, slide):
     """As if the game were stopped while it copies a block to another place under another key."""
     new = Game(**{**vars(FIELD_GAME), "slide": 4 * slide, "key": 0x0A0B0C0D})
@@ -177,7 +177,7 @@ def test_half_moved_save_blocks_are_refused_or_the_same(which, share, slide):
 
 
 @given(st.data())
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=500)
 def test_mutated_states_of_the_real_game_are_refused_or_possible(shared, data):
     folder = shared / "states"
     paths = sorted(folder.glob("*.state"))

@@ -113,7 +113,7 @@ def look(decoder):
     return decoder.decode()
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=400)
 @given(name=st.sampled_from(sorted(GAMES)), looks=LOOKS)
 def test_a_look_after_any_change_of_memory_is_a_fresh_look(name, looks):
     poked = Poked(CONSOLE.memory)
@@ -181,7 +181,7 @@ def test_one_change_after_another_is_seen(scene):
             assert look(decoder) == examine(poked.memory.read)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(name=st.sampled_from(sorted(GAMES)), looks=LOOKS)
 def test_a_reader_believes_what_a_fresh_look_does(name, looks):
     poked = Poked(CONSOLE.memory)

@@ -45,7 +45,7 @@ def mons(draw):
 
 
 @given(mons())
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 def test_every_value_comes_out_as_it_was_written(mon):
     found = decode_pokemon(mon.party())
     known = sum(1 for move in mon.moves if move)
@@ -68,7 +68,7 @@ def test_all_24_orders_of_the_four_blocks_are_read(order):
 
 
 @given(st.integers(0x20 * 8, 0x50 * 8 - 1), U32)
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_one_flipped_bit_is_noticed(bit, personality):
     raw = bytearray(Mon(personality=personality).party())
     raw[bit // 8] ^= 1 << bit % 8
@@ -126,7 +126,7 @@ def test_a_party_without_a_count_ends_at_its_first_empty_slot():
 
 
 @given(st.integers(1, 411), st.integers(1, 100))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 def test_a_level_begins_exactly_at_its_experience(number, level):
     table = tables.experience()[tables.species()[number].growth_rate]
     assert level_at(number, table[level]) == level

@@ -80,7 +80,7 @@ def test_a_track_pays_what_the_states_paid(preset):
     assert paid(list(read_track(track(WALK), len(WALK))), preset) == paid(WALK, preset)
 
 
-@settings(deadline=None, max_examples=500)
+@settings(max_examples=500)
 @given(st.lists(st.sampled_from(range(len(WALK))), min_size=1, max_size=30), st.integers(0, 30))
 @example([7, 7], 1)  # a party that was read back has only what rewards can see
 def test_a_track_can_be_put_down_and_taken_up_again(order, cut):
@@ -169,7 +169,6 @@ json_values = st.recursive(
 )
 
 
-@settings(deadline=None)
 @given(st.lists(json_values, max_size=5))
 def test_a_track_from_a_stranger_is_read_or_refused_and_nothing_else(steps):
     try:

@@ -70,7 +70,7 @@ def all_steps(cells, start):
     ),
     st.data(),
 )
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_walks_are_the_shortest_and_begin_with_every_key_that_begins_one(cells, data):
     y, x = (data.draw(st.integers(0, side - 1)) for side in cells.shape)
     walks, known = Walks(cells, x, y), all_steps(cells, (x, y))
@@ -359,7 +359,7 @@ def test_tables_that_are_none_tell_nothing(pointer):
 
 
 @given(st.binary(min_size=64, max_size=64))
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 def test_any_bytes_in_place_of_a_map_are_read_without_an_error(noise):
     memory = with_events(game(), people=[(1, 20, 10, 8, 0)])
     memory.write(ROM + 0x5000, noise[:20])

@@ -279,9 +279,7 @@ NUMBERS = st.sampled_from(["-1", "0", "1", "99999999999999999999", "1e9", "NaN",
     headers=st.lists(st.tuples(ODD, ODD), max_size=3),
     version=st.sampled_from([b"HTTP/1.1", b"HTTP/1.0", b"HTTP/9.9", b""]),
 )
-@settings(
-    max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=300, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_no_request_is_answered_with_an_error_of_the_server(
     serving, method, path, query, headers, version
 ):
