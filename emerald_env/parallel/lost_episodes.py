@@ -43,10 +43,10 @@ class LostEpisodes:
             self._unseen.add(game)
         return cause
 
-    def told(self, ended: NDArray[np.bool_]) -> None:
-        """Notes what a step told: (n_envs,), whether each game's episode ended in it."""
+    def told(self, terminated: NDArray[np.bool_], truncated: NDArray[np.bool_]) -> None:
+        """Notes what a step told: (n_envs,) each, whether and how a game's episode ended in it."""
         if self._apart:
-            self._over = set(np.flatnonzero(ended).tolist())
+            self._over = set(np.flatnonzero(terminated | truncated).tolist())
 
     def begun(self, games: Set[int]) -> None:
         """Notes that these games were reset: nothing of them is due."""

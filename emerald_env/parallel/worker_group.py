@@ -163,7 +163,7 @@ class WorkerGroup:
             raise NoAsyncCallError("there is no step to wait for: start one", "step")
         self._stepping = False
         notes = _all(self._notes, self.workers)
-        self._lost.told(self.terminated | self.truncated)
+        self._lost.told(self.terminated, self.truncated)
         return notes
 
     def _settle(self) -> None:
@@ -190,8 +190,9 @@ class WorkerGroup:
         except WorkerLost as cause:
             self._replace(worker, cause)
             notes = []
-        waiting = self._lost.waiting()
-        return notes + [self._due(game) for game in worker.games if game in waiting]
+        if waiting := self._lost.waiting():
+            notes += [self._due(game) for game in worker.games if game in waiting]
+        return notes
 
     def _due(self, game: int) -> Note:
         """Tells an episode's end, in this step, or its beginning where the next step tells that."""
