@@ -7,10 +7,9 @@ A set holds the steps as a learner wants them, and in its metadata each recordin
 import base64
 import json
 import os
-import shutil
 import warnings
 from collections.abc import Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing
 from dataclasses import asdict, fields, replace
 from pathlib import Path
 from typing import Any
@@ -27,6 +26,7 @@ from emerald_env.env.observation import copy_of, observation_space
 from emerald_env.env.setting_types import from_json
 from emerald_env.files.atomic import write_atomically
 from emerald_env.files.data import MEBIBYTE, DataError, read_json
+from emerald_env.files.output_files import removed_on_failure
 from emerald_env.game.choice import GameChoice
 from emerald_env.recordings.find_recordings import recording_in
 from emerald_env.recordings.person_way import STATES
@@ -67,7 +67,7 @@ def export_set(paths: Sequence[Path], name: str, game: GameChoice) -> tuple[int,
             raise RecordingError(f"{path} has other settings than {paths[0]}: a set has one kind")
         episodes.append(episode_of(recording, path, config, len(episodes)))
     about = {"game": dict(recordings[0].game), "software": software(), RECORDINGS: files}
-    with _removed_on_failure(get_dataset_path(name)):
+    with removed_on_failure(get_dataset_path(name)):
         _create(name, episodes, config, about)
     return len(episodes), sum(len(episode.actions) for episode in episodes)
 
@@ -93,18 +93,6 @@ def _as_text(recordings: Sequence[Recording]) -> list[str]:
             f"may have {MAX_METADATA_BYTES // MEBIBYTE} MiB: export fewer at a time"
         )
     return files
-
-
-@contextmanager
-def _removed_on_failure(folder: Path) -> Iterator[None]:
-    """Removes a folder that was not there before if what writes it is interrupted or fails."""
-    was_there = folder.exists()
-    try:
-        yield
-    except BaseException:
-        if not was_there:
-            shutil.rmtree(folder, ignore_errors=True)
-        raise
 
 
 def _create(name: str, episodes: list[Any], config: GameConfig, about: dict[str, Any]) -> None:

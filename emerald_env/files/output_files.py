@@ -1,7 +1,9 @@
 """Output files that a user named: checked before any work is done, and written."""
 
 import os
-from collections.abc import Sequence
+import shutil
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 from emerald_env.files.atomic import special_kind, write_atomically
@@ -100,3 +102,15 @@ def _check(path: Path | None, kinds: Sequence[str], why: str) -> None:
         raise ValueError(f"{path} is a folder: name a file")
     make_folder(path.parent)
     check_writable(path)
+
+
+@contextmanager
+def removed_on_failure(folder: Path) -> Iterator[None]:
+    """Removes a folder that was not there before if what writes it is interrupted or fails."""
+    was_there = folder.exists()
+    try:
+        yield
+    except BaseException:  # Ctrl-C, too
+        if not was_there:
+            shutil.rmtree(folder, ignore_errors=True)
+        raise

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from shutil import rmtree
 from tempfile import TemporaryDirectory
 from typing import Annotated, Any
 
@@ -27,6 +26,7 @@ from baselines.settings.read_flags import read_flags
 from emerald_env.env.setting_types import Count, checked
 from emerald_env.files.atomic import write_atomically
 from emerald_env.files.data import MEBIBYTE, read_bytes
+from emerald_env.files.output_files import removed_on_failure
 from emerald_env.files.printable import for_markdown, say
 from emerald_env.files.zips import read_members
 from emerald_env.parallel.worker_error import WorkerError
@@ -102,12 +102,9 @@ def prepare_new(config: ShareConfig, checkpoint: Path, folder: Path) -> None:
         FileExistsError: the folder exists.
         CheckpointError, BenchmarkError, WorkerError, OSError: see `prepare`.
     """
-    folder.mkdir(parents=True)
-    try:
+    with removed_on_failure(folder):
+        folder.mkdir(parents=True)
         prepare(config, checkpoint, folder)
-    except BaseException:  # Ctrl-C, too
-        rmtree(folder, ignore_errors=True)
-        raise
 
 
 def prepare(config: ShareConfig, checkpoint: Path, folder: Path) -> None:
