@@ -1,6 +1,7 @@
 """What several test files share."""
 
 import multiprocessing
+import os
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,6 +14,8 @@ from emerald_env.game.editions import JADE_IDLE_LOOP, JADE_ROM
 from emerald_env.parallel import worker_process
 
 ROOT = Path(__file__).resolve().parents[1]
+# Tests run side by side, and their networks are small: more threads of torch wait for each other.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
 multiprocessing.get_context("forkserver").set_forkserver_preload(["baselines.training.phases"])
 settings.register_profile("busy machines", deadline=None)  # an example may have to wait for a core
 settings.load_profile("busy machines")

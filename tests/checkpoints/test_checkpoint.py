@@ -41,8 +41,6 @@ from baselines.settings.game_config import GameConfig
 from baselines.training.callbacks.checkpoints import CheckpointCallback
 from emerald_env.env.observation import observation_space
 
-torch.set_num_threads(1)  # such small batches are slower with more
-
 
 @pytest.fixture(scope="module")
 def model():

@@ -433,21 +433,21 @@ def test_keys_have_the_bits_of_keyinput():
 
 
 @pytest.mark.slow
-def test_a_hundred_thousand_frames_without_sound_leave_every_bit_as_with_it(tmp_path):
+def test_fifty_thousand_frames_without_sound_leave_every_bit_as_with_it(tmp_path):
     """All memory, the processor and the input-output registers, ten times a second of play."""
     with GBA(JADE_ROM, idle_loop=JADE_IDLE_LOOP) as gba:
         walker = Walker(gba)
         for _ in walk_through(walker):
-            if len(walker.keys) >= 100_000:
+            if len(walker.keys) >= 50_000:
                 break
-    played = (walker.keys * (1 + 100_000 // len(walker.keys)))[:100_000]
+    played = (walker.keys * (1 + 50_000 // len(walker.keys)))[:50_000]
     (tmp_path / "keys").write_bytes(np.array(played, np.uint16).tobytes())
     program = tmp_path / "memory_digest"
     source = Path(__file__).with_name("memory_digest.c")
     subprocess.run(["cc", "-O3", "-std=gnu11", "-o", program, source, "-lmgba"], check=True)
     command = [program, JADE_ROM, tmp_path / "keys", hex(JADE_IDLE_LOOP), "6"]
     silent, loud = (subprocess.check_output([*command, sound]) for sound in ("0", "1"))
-    assert len(silent.split()) == 16_666
+    assert len(silent.split()) == 8_333
     assert silent == loud
 
 

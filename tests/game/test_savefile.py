@@ -210,7 +210,7 @@ def test_a_coverage_guided_fuzzer_finds_nothing(tmp_path):
     for name, data in {"state": STATE, "flash": FLASH, "png": PNG}.items():
         (tmp_path / name).write_bytes(data)
     script = Path(__file__).with_name("fuzz_savefile.py")
-    limits = [f"-max_total_time={round(10 * TIMES)}", "-max_len=500000"]
+    limits = [f"-max_total_time={round(5 * TIMES)}", "-max_len=500000"]
     done = subprocess.run(
         [sys.executable, script, *limits, str(tmp_path)],
         env=os.environ, cwd=script.parents[2], capture_output=True, text=True,

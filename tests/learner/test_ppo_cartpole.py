@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-import torch
 from gymnasium import spaces
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.evaluation import evaluate_policy
@@ -47,15 +46,6 @@ def score(model, make):
     env = DummyVecEnv([lambda: Monitor(make())] * 30)
     env.seed(1000)
     return evaluate_policy(model, env, n_eval_episodes=30)[0]
-
-
-@pytest.fixture(autouse=True)
-def one_thread():
-    """For networks this small more threads only wait for one another."""
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(threads)
 
 
 @pytest.mark.slow

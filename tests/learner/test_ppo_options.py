@@ -49,8 +49,6 @@ OPTIONS = {  # flags -> what the manifest says that no other run's does
     },
 }
 
-torch.set_num_threads(1)  # such small batches are slower with more
-
 
 def trained(folder, flags):
     """The checkpoint of a run of two updates."""

@@ -14,8 +14,6 @@ from baselines.learner.policy.no_optimizer import NoOptimizer
 from baselines.learner.ppo import PPO
 from baselines.learner.recurrent_ppo import RecurrentPPO
 
-torch.set_num_threads(1)  # such small batches are slower with more
-
 RATE, RATIO, MAX_NORM = 1e-3, 0.25, 0.05
 KINDS = {"plain": (PPO, {}), "recurrent": (RecurrentPPO, {"lstm_hidden_size": 8})}
 

@@ -53,6 +53,12 @@ def test_every_folder_in_the_tree_is_there():
 
 @pytest.mark.skipif(shutil.which("make") is None, reason="no make")
 def test_make_help_lists_the_targets():
-    told = subprocess.run(["make", "--no-print-directory", "help"], cwd=ROOT, capture_output=True, text=True, check=True)
+    told = subprocess.run(
+        ["make", "--no-print-directory", "help"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
     targets = [line.split()[1] for line in told.stdout.splitlines()]
     assert targets == ["train", "test", "setup", "docs", "fast", "help"]

@@ -32,7 +32,6 @@ def test_it_looks_at_the_game_trains_on_its_reward_plots_and_shows_a_film(tmp_pa
     nbclient = pytest.importorskip("nbclient", reason="pip install '.[notebook]'")
     nbformat = pytest.importorskip("nbformat")
     monkeypatch.setenv("PYTHONPATH", str(ROOT))
-    monkeypatch.setenv("OMP_NUM_THREADS", "1")
     notebook = nbformat.read(NOTEBOOK, 4)
     settings = next(c for c in notebook.cells if "parameters" in c.metadata.get("tags", ()))
     settings.source += "\n" + QUICK.format(str(tmp_path))

@@ -5,6 +5,7 @@ from dataclasses import replace
 from functools import cache
 
 import pytest
+from helpers.examples import examples
 from helpers.handmade import US, Game, Memory, Mon
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -110,7 +111,7 @@ def mutations(draw):
 
 
 @given(st.sampled_from(sorted(GAMES)), st.lists(mutations(), min_size=1, max_size=6))
-@settings(max_examples=3000)
+@settings(max_examples=examples(1500))
 def test_mutated_memory_is_refused_or_possible(name, writes):
     pristine, _ = original(name)
     memory = pristine.copy()
@@ -127,7 +128,7 @@ def test_mutated_memory_is_refused_or_possible(name, writes):
 
 
 @given(st.integers(0, 2**32 - 1), st.sampled_from(WINDOWS), st.sampled_from(sorted(GAMES)))
-@settings(max_examples=2000)
+@settings(max_examples=examples(1000))
 def test_a_stretch_of_random_bytes_is_refused_or_possible(seed, window, name):
     memory = original(name)[0].copy()
     memory.write(window[0], random.Random(seed).randbytes(window[1]))

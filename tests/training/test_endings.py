@@ -40,7 +40,6 @@ class Trainer:
                 stdout=log,
                 stderr=subprocess.STDOUT,
                 start_new_session=True,
-                env=os.environ | {"OMP_NUM_THREADS": "1"},
             )
         self.sessions = sessions
 

@@ -27,8 +27,6 @@ SMALL = (
     "--network small --n-stack 3 --learning-rate 3e-4"
 ).split()
 
-torch.set_num_threads(1)  # such small batches are slower with more
-
 
 def run(sessions, *flags):
     """Trains in this process; returns its exit status."""
