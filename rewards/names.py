@@ -36,10 +36,10 @@ def _healing(key: tuple[int, tuple[int, int]]) -> str:
     return f"{tables.map_name(location)}, {badges} badges"
 
 
-def _way(key: tuple[int, int]) -> str:
-    bit, number = key
-    (slug,) = (step.slug for step in tables.milestones() if step.bit == bit)
-    return f"to {slug}, part {number + 1}"
+def _way(key: tuple[int, int] | tuple[int, int, str]) -> str:
+    bit, part, *errand = key  # in a world with maps of its own it says what it leads to
+    name = errand or [step.slug for step in tables.milestones() if step.bit == bit]
+    return f"to {name[0]}, part {part + 1}"
 
 
 def _species(number: int) -> str:

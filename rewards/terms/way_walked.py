@@ -38,6 +38,9 @@ class StoryWays(Protocol):
     def left(self, number: int, state: GameState) -> int | None:
         """Returns how many tiles of it lie ahead of the player; None off the way."""
 
+    def key(self, number: int, part: int) -> Key:
+        """Returns the key of a slice of the way; the number comes first in it."""
+
 
 class EmeraldWays:
     """The ways over Emerald's maps to the milestones of the main story, numbered by their bits."""
@@ -55,6 +58,10 @@ class EmeraldWays:
         """Returns how many tiles lie ahead; None on a map that the way does not cross."""
         lives_opposite = bool(state.player_gender) and state.game != "JADE"
         return _left(number, state.location, state.position, lives_opposite)
+
+    def key(self, number: int, part: int) -> Key:
+        """Returns the milestone's bit and the slice."""
+        return number, part
 
 
 class JadeWays:
@@ -83,9 +90,13 @@ class JadeWays:
         """Returns the steps to an errand; None where no way leads there."""
         return self._ways.left(number, (*state.location, *state.position))
 
+    def key(self, number: int, part: int) -> Key:
+        """Returns the errand's number, the slice and the errand's name: worlds number their own."""
+        return number, part, self._ways.name(number)
+
 
 class WayWalked(Events):
-    """Progress on the way to what comes next; the key is (its number, a slice of the way).
+    """Progress on the way to what comes next; the key is its number and a slice of the way.
 
     A way is cut into equal slices of about sixteen tiles, which together pay the weight: so the
     last tiles of a long way pay like the first. In Emerald and in Jade as it comes it leads to the
@@ -125,7 +136,7 @@ class WayWalked(Events):
         number = ways.next(state)
         if number is None:
             return []
-        return [(number, part) for part in range(_passed(ways, number, state))]
+        return [ways.key(number, part) for part in range(_passed(ways, number, state))]
 
     def worth(self, key: Key, state: GameState) -> float:
         """Returns the share of the slice in its way."""

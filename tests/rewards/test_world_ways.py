@@ -17,7 +17,7 @@ from emerald_env.jade.worlds.errand_ways import ErrandWays, errand_ways_of
 from emerald_env.jade.worlds.guidance.errands import HARDER_ERRANDS
 from emerald_env.jade.worlds.guidance.world_story import Story
 from emerald_env.state import StateReader
-from rewards import Preset, Reward
+from rewards import Preset, Reward, key_name
 from rewards.audit.new_game import NEW_GAME
 from rewards.terms.story_ways import main_story
 from rewards.terms.way_walked import JadeWays, WayWalked, ways_in
@@ -121,6 +121,27 @@ def test_whoever_walks_the_whole_way_is_paid_all_of_it_evenly_and_once(name):
     assert sum(pays[:middle]) == pytest.approx(0.5, abs=0.5 / (len(pays) / 16) + 0.07)
     assert sum(paid(reward, tiles[::-1], number)) == 0
     assert sum(paid(reward, tiles, number)) == 0
+
+
+@pytest.mark.parametrize(
+    ("milestone", "further", "to"), [("badge_2", 0, "badge_2"), ("badge_1", 1, "errand 19")]
+)
+def test_a_payment_says_which_errand_of_the_world_the_way_leads_to(milestone, further, to):
+    number = numbers()[milestone] + further
+    start = max(
+        (place for place in story().ways.after if errand_ways().left(number, place) is not None),
+        key=lambda place: errand_ways().left(number, place),
+    )
+    reward, names = reward_at(start, number), []
+    for before, after in pairwise(at(tile, number) for tile in path(number, start)):
+        reward(before, after)
+        names += [key_name(term, key) for term, key, _ in reward.last_events]
+    assert names == [f"to {to}, part {part + 1}" for part in range(len(names))] != []
+
+
+def test_on_emeralds_maps_a_payment_says_which_milestone_the_way_leads_to():
+    badge = next(each for each in main_story() if each.slug == "badge_stone")
+    assert key_name("way", ways_in(None).key(badge.bit, 1)) == "to badge_stone, part 2"
 
 
 @given(st.data())

@@ -60,6 +60,10 @@ class ErrandWays:
                 return number
         return None
 
+    def name(self, number: int) -> str:
+        """Returns the milestone that an errand is for, "errand 22" where it is none."""
+        return self._errands[number].name or f"errand {number}"
+
     def length(self, number: int) -> int:
         """Returns in how many steps one walks to an errand from where the one before ended."""
         return self._lengths[number]
