@@ -23,8 +23,9 @@ from emerald_env.recordings.recording import (
     check_steps,
     software,
 )
-from emerald_env.recordings.replaying import identity, memory_hash, replay
+from emerald_env.recordings.replaying import begin, identity, memory_hash
 from emerald_env.recordings.snapshots import NO_FURTHER, Snapshots
+from emerald_env.starts.progress_line import ProgressLine
 from emerald_env.starts.starts import NEW_GAME, Start
 from emerald_env.state import milestones_done
 
@@ -144,24 +145,38 @@ class PersonWay:
         self._masks = [keys for _, keys in earlier.actions]
         self._frames, self._start = bytearray(earlier.pressed), earlier.start
         self._given = tuple(earlier.env.get(GIVEN, ()))
-        self.total = earlier.total
+        self._pay_again(earlier)
         gba, path = self._env.gba, self._state_file(self.steps)
+        played_equally = memory_hash(gba) == earlier.hashes[-1]
         if path.is_file():
             save = path.with_suffix(".sav")
             gba.load_save(read_bytes(save, MAX_FILE_SIZE) if save.is_file() else self._start.save)
             gba.set_state(read_state(path))
-        else:
-            for _ in replay(earlier, gba):
-                pass
         if memory_hash(gba) != earlier.hashes[-1]:
             raise RecordingError(
                 f"{path} does not fit the keys of {self._folder / WAY}: remove that state, and "
                 "the keys are played again from the start"
             )
         self._hashes = list(earlier.hashes[: 1 + len(self._frames) // self._hash_every])
-        self._env.reader.reset()
-        self._env.state = self._env.reader.sample()
-        self._env.reward.reset(self._env.state)
+        if not played_equally:  # by another version of the emulator: the state alone is right
+            self._env.reader.reset()
+            self._env.state = self._env.reader.sample()
+
+    def _pay_again(self, earlier: Recording) -> None:
+        """Plays an earlier way again: the reward must know what it has paid for already."""
+        env, every, frames = self._env, earlier.sampled_every, earlier.n_steps
+        begin(earlier, env.gba)
+        env.reader.reset()
+        env.state = env.reader.sample()
+        env.reward.reset(env.state)
+        self.total = 0.0
+        with ProgressLine("playing the way again") as progress:
+            for frame in range(0, frames, every):
+                progress.show(f"{frame:,} of {frames:,} frames")
+                for index in earlier.pressed[frame : frame + every]:
+                    env.gba.step(self._masks[index], 1, 1, render=False)
+                before, env.state = env.state, env.reader.sample()
+                self.total += sum(env.reward(before, env.state).values())
 
     @property
     def steps(self) -> int:

@@ -62,6 +62,20 @@ def test_another_day_continues_where_the_way_ends(way, tmp_path, monkeypatch, ca
     assert replayed(folder, capsys)[0] == 0
 
 
+def test_another_day_pays_nothing_that_an_earlier_one_has_paid(tmp_path, monkeypatch, capsys):
+    folder = tmp_path / "way"
+    with at_the_keyboard(monkeypatch, "--record", str(folder)) as person:
+        person.keyboard.hold(300, "right")  # out of the truck
+        person.keyboard.hold(240, "left")
+        person.keyboard.hold(240, "right")
+    with at_the_keyboard(monkeypatch, "--record", str(folder)) as person:
+        person.keyboard.hold(240, "left")
+        person.keyboard.hold(240, "right")
+    status, found = replayed(folder, capsys)
+    assert status == 0 and found["total"] > 0
+    assert found["recorded_total"] == pytest.approx(found["total"])
+
+
 def test_a_way_continues_without_its_states_but_not_from_one_that_does_not_fit(
     way, tmp_path, monkeypatch, capsys
 ):
