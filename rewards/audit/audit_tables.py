@@ -116,7 +116,7 @@ def story_table(preset: Preset, legs: Iterable[LegComparison]) -> Table:
     table.add_column("most of the tourist's")
     for leg in legs:
         expert, tourist = sum(leg.expert.values()), sum(leg.tourist.values())
-        ratio = f"{leg.ratio:.1f}" if tourist else "-"
+        ratio = "-" if math.isnan(leg.ratio) else f"{leg.ratio:.1f}"
         best = sorted(leg.tourist.items(), key=lambda item: -item[1])[:3]
         most = ", ".join(f"{term} {amount:.2f}" for term, amount in best if amount)
         cells = (f"{leg.steps}", f"{expert:.2f}", f"{tourist:.2f}", ratio, most)
@@ -132,8 +132,14 @@ def worlds_table(columns: Sequence[str]) -> Table:
 
 
 def closest_cell(legs: Iterable[LegComparison]) -> str:
-    """Returns from which milestone on the expert earns the fewest times what the tourist does."""
-    leg = min(legs, key=lambda leg: leg.ratio)
+    """Returns from which milestone on the expert earns the fewest times what the tourist does.
+
+    Legs on which neither earns anything do not count; "-" if there are no others.
+    """
+    paid = [leg for leg in legs if not math.isnan(leg.ratio)]
+    if not paid:
+        return "-"
+    leg = min(paid, key=lambda leg: leg.ratio)
     return f"{leg.ratio:.2f} `{leg.milestone}` ({leg.steps})"
 
 

@@ -218,9 +218,14 @@ class LegComparison:
 
     @property
     def ratio(self) -> float:
-        """How many times as much as the tourist the expert earns."""
-        seen = sum(self.tourist.values())
-        return sum(self.expert.values()) / seen if seen else math.inf
+        """How many times as much as the tourist the expert earns.
+
+        Infinite where only the expert earns anything; NaN where neither does.
+        """
+        expert, tourist = sum(self.expert.values()), sum(self.tourist.values())
+        if tourist > 0:
+            return expert / tourist
+        return math.inf if expert > 0 else math.nan
 
 
 Walks = Sequence[tuple[Leg, list[GameState | None]]]

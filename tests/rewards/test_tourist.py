@@ -17,9 +17,11 @@ from emerald_env.jade.worlds.guidance.look import HP, PARTY
 from emerald_env.state import milestones_done
 from rewards import Reward, load_preset, preset_names
 from rewards.audit import tourist
+from rewards.audit.audit_tables import closest_cell, story_table
 from rewards.audit.tourist import (
     DETOUR,
     TILES_A_MAP,
+    LegComparison,
     compare,
     earned,
     sightseeing,
@@ -87,6 +89,33 @@ def test_the_command_names_for_each_world_where_the_story_pays_fewest_times_as_m
         for gamma, cell in ((1, row[1]), (0.9, row[2])):
             least = min(compare(load_preset(), walked, gamma), key=lambda leg: leg.ratio)
             assert cell == f"{least.ratio:.2f} `{least.milestone}` ({least.steps})"
+
+
+@pytest.mark.parametrize(
+    ("expert", "tourist", "ratio"),
+    [
+        (3.0, 2.0, "1.5"),
+        (-1.0, 2.0, "-0.5"),
+        (0.1, -0.1, "inf"),
+        (0.1, 0.0, "inf"),
+        (0.0, 0.0, "-"),
+        (0.0, -0.3, "-"),
+        (-2.0, -1.0, "-"),
+    ],
+)
+def test_only_what_both_earn_is_divided(expert, tourist, ratio):
+    leg = LegComparison("starter", 10, {"f": expert}, {"f": tourist})
+    assert list(story_table(load_preset(), [leg]).columns[4].cells) == [ratio]
+
+
+def test_a_leg_that_pays_nobody_and_one_that_pays_the_expert_alone_are_not_the_closest():
+    def leg(name, expert, tourist):
+        return LegComparison(name, 10, {"f": expert}, {"f": tourist})
+
+    close, alone, nobody = leg("close", 0.2, 0.1), leg("alone", 0.1, -0.1), leg("nobody", -2, -1)
+    assert closest_cell([nobody, alone, close]) == "2.00 `close` (10)"
+    assert closest_cell([nobody, alone]) == "inf `alone` (10)"
+    assert closest_cell([nobody]) == "-"
 
 
 @pytest.mark.parametrize(
