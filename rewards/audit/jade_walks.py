@@ -84,12 +84,8 @@ class JadeWalk:
     """
 
     def __init__(self, name: str, state: bytes | None = None, world: str | None = None) -> None:
-        if world and world_of(world).demanding:
-            raise ValueError(
-                f"{PREFIX}{name} wins its battles by A alone, which does no harm in world {world}: "
-                "audit it in one that is not demanding"
-            )
         self.name = PREFIX + name
+        check_winnable(self.name, world)
         self._exploit = EXPLOITS[name]
         self._gba = open_game(GameChoice(world=world))
         self._gba.set_state(state or _state_after(self._exploit.needs, world))
@@ -112,6 +108,19 @@ class JadeWalk:
     def close(self) -> None:
         """Switches the game off."""
         self._gba.stop()
+
+
+def check_winnable(name: str, world: str | None) -> None:
+    """Checks that an exploit's battles can be won in a world.
+
+    Raises:
+        ValueError: the world is demanding.
+    """
+    if world and world_of(world).demanding:
+        raise ValueError(
+            f"{name} wins its battles by A alone, which does no harm in world {world}: "
+            "audit it in one that is not demanding"
+        )
 
 
 @lru_cache(maxsize=4)

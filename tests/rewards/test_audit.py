@@ -6,6 +6,7 @@ from dataclasses import replace
 import pytest
 from helpers.fakes import OLDALE, ROUTE_101, START, at, with_flag, with_flags, without_flags
 
+from baselines.commands.check import audit as audit_command
 from baselines.commands.check.audit import main
 from emerald_env.game import tables
 from emerald_env.game.flags import BADGES, Flag
@@ -201,6 +202,24 @@ def test_the_command_draws_a_picture(tmp_path, capsys):
     assert path.read_bytes().startswith(b"\x89PNG")
     assert main(["ferry", "boxes", "--picture", str(path)]) == 2
     assert "--picture draws one walk" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["ferry", "boxes", "--picture", "paid.png"], "under one preset, got 2 of them"),
+        (["ferry", "--reward", "default", "exploration", "--picture", "paid.png"], "got 2 of them"),
+        (["ferry", "nonsense"], "no walk 'nonsense'"),
+        (["ferry", "nothing.recording"], "no recording at nothing.recording"),
+        (["ferry", "jade/ferry", "--world", "7:demanding"], "by A alone"),
+    ],
+)
+def test_what_cannot_be_audited_is_refused_before_anything_is_played(
+    arguments, message, monkeypatch, capsys
+):
+    monkeypatch.setattr(audit_command, "audits", lambda *args: pytest.fail("a walk was played"))
+    assert main(arguments) == 2
+    assert message in capsys.readouterr().err
 
 
 def test_the_command_lists_the_terms(capsys):

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import closing, nullcontext
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -21,6 +22,7 @@ from emerald_env.game.editions import open_game
 from emerald_env.jade.cartridge import worlds_of
 from emerald_env.jade.maps import Stuck
 from emerald_env.recordings.find_recordings import SESSIONS, SUFFIX, best_recording
+from emerald_env.recordings.recording import Recording
 from emerald_env.starts.progress_line import ProgressLine
 from rewards.audit.audit_tables import (
     closest_cell,
@@ -33,7 +35,13 @@ from rewards.audit.audit_tables import (
 )
 from rewards.audit.audited_walk import Walk
 from rewards.audit.auditor import ROUNDS, AuditReport, audits
-from rewards.audit.jade_walks import PREFIX, JadeWalk, jade_walk_names, recorded_walk
+from rewards.audit.jade_walks import (
+    PREFIX,
+    JadeWalk,
+    check_winnable,
+    jade_walk_names,
+    recorded_walk,
+)
 from rewards.audit.scripted import walk_names
 from rewards.audit.sources import open_walk
 from rewards.audit.tourist import compare, walks
@@ -115,9 +123,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if config.story:
         _show_story(config, presets)
         return 0
-    reports = _audit(config, presets)
+    names = _names(config)
+    if config.picture and len(names) * len(presets) != 1:
+        found = len(names) * len(presets)
+        raise ValueError(f"--picture draws one walk under one preset, got {found} of them")
+    reports = _audit(config, names, presets)
     if config.picture:
-        _plot(reports, config.picture)
+        _plot(reports[0], config.picture)
     _show(reports, config)
     return int(any(report.farmable for report in reports))
 
@@ -139,15 +151,23 @@ def _show_story(config: AuditConfig, presets: Sequence[Preset]) -> None:
     Console().print(table)
 
 
-def _audit(config: AuditConfig, presets: Sequence[Preset]) -> list[AuditReport]:
+def _names(config: AuditConfig) -> Sequence[str]:
+    """Returns the walks that are meant; "jade" means all exploits."""
     names = config.walks or walk_names()
     if "jade" in names:
-        names = [name for name in names if name != "jade"] + jade_walk_names()
+        return [name for name in names if name != "jade"] + jade_walk_names()
+    return names
+
+
+def _audit(
+    config: AuditConfig, names: Sequence[str], presets: Sequence[Preset]
+) -> list[AuditReport]:
+    openers = [_opener(name, config.choice) for name in names]  # all, before the first is played
     reports = []
     with ProgressLine("auditing") as progress:
-        for number, name in enumerate(names, 1):
+        for number, (name, opener) in enumerate(zip(names, openers, strict=True), 1):
             progress.show(f"{name}, {number} of {len(names)}")
-            reports += _audit_walk(_open(name, config.choice), presets, config.rounds)
+            reports += _audit_walk(opener(), presets, config.rounds)
     return reports
 
 
@@ -156,27 +176,30 @@ def _audit_walk(walk: Walk, presets: Sequence[Preset], rounds: int) -> list[Audi
         return audits(walk, presets, rounds)
 
 
-def _open(name: str, choice: GameChoice) -> Walk:
+def _opener(name: str, choice: GameChoice) -> Callable[[], Walk]:
+    """Returns what opens a walk; whatever can be refused without a game is refused here."""
     if name in jade_walk_names():
-        return JadeWalk(name.removeprefix(PREFIX), world=choice.world)
+        check_winnable(name, choice.world)
+        return partial(JadeWalk, name.removeprefix(PREFIX), world=choice.world)
     if name.startswith(PREFIX) and not Path(name).is_file():
         raise FileNotFoundError(f"no walk {name!r}: there are {', '.join(jade_walk_names())}")
     if name.endswith(SUFFIX) or name == "last" or _is_session(name):
-        return recorded_walk(best_recording(name), choice)
-    return open_walk(name)
+        path = best_recording(name)
+        Recording.load(path)
+        return partial(recorded_walk, path, choice)
+    walk = open_walk(name)
+    return lambda: walk
 
 
 def _is_session(name: str) -> bool:
     return name not in walk_names() and any((p / name).is_dir() for p in (Path(), SESSIONS))
 
 
-def _plot(reports: Sequence[AuditReport], path: Path) -> None:
-    if len(reports) != 1:
-        raise ValueError(f"--picture draws one walk under one preset, got {len(reports)} of them")
+def _plot(report: AuditReport, path: Path) -> None:
     # matplotlib is slow to import
     from rewards.audit.audit_plot import plot
 
-    plot(reports[0], path)
+    plot(report, path)
 
 
 def _show(reports: Sequence[AuditReport], config: AuditConfig) -> None:
