@@ -6,7 +6,8 @@ import difflib
 import json
 import math
 import re
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -204,6 +205,25 @@ def load_preset(
         return _loaded(made.with_weights(overrides or {}), files | {path.name: code_file})
     preset = _read(_find(name_or_path))
     return _loaded(preset.with_weights(overrides) if overrides else preset, files)
+
+
+def load_presets(
+    names: Sequence[str],
+    overrides: Mapping[str, float] | None = None,
+    code: Iterable[str | Path] = (),
+) -> list[Preset]:
+    """Returns several presets, see `load_preset`; those of one name are called as they were given.
+
+    Raises:
+        FileNotFoundError, ValueError: as `load_preset`.
+    """
+    files = tuple(code)
+    presets = [load_preset(name, overrides, files) for name in names]
+    count = Counter(preset.name for preset in presets)
+    return [
+        replace(preset, name=printable(given)) if count[preset.name] > 1 else preset
+        for given, preset in zip(names, presets, strict=True)
+    ]
 
 
 def own_preset(reward: StepReward) -> Preset:

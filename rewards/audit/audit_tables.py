@@ -13,6 +13,7 @@ from rich.text import Text
 
 from emerald_env.files.printable import for_markdown, for_rich, printable
 from rewards.audit.auditor import SHOWN, AuditReport, KeyLine, more
+from rewards.audit.jade_walks import PREFIX
 from rewards.audit.tourist import LegComparison
 from rewards.audit.verdict import LoopVerdict
 from rewards.kinds import Events, Marks
@@ -84,7 +85,7 @@ def markdown(reports: Sequence[AuditReport]) -> str:
     for walk in dict.fromkeys(report.walk for report in reports):
         row = [found[walk, preset] for preset in presets]
         later = sum(p.paid.amount for p in row[0].payments if p.round > 1)
-        cells = [for_markdown(walk.rpartition("/")[2]), *map(_rounds_cell, row), f"{later:.3g}"]
+        cells = [for_markdown(walk.removeprefix(PREFIX)), *map(_rounds_cell, row), f"{later:.3g}"]
         lines.append(f"| {' | '.join(cells)} |")
     return "\n".join(lines)
 

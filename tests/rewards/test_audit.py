@@ -181,6 +181,30 @@ def test_the_command_writes_a_table_for_the_documents(capsys):
     assert row.count(" / ") == 6 and "once" in row and "**farmable**" in row
 
 
+def test_walks_and_presets_of_one_name_are_told_apart(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    script = '{"walk": "stroll", "about": "there and back"}\n{"loop": true}\n{"xy": [%d, 1]}\n'
+    for number, folder in enumerate(("a", "b"), 1):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "mine.toml").write_text(f"[weights]\nmap = {number}.0\n")
+        (tmp_path / folder / "walk.jsonl").write_text(script % number)
+    given = ["a/walk.jsonl", "b/walk.jsonl", "--reward", "a/mine.toml", "b/mine.toml"]
+    assert main([*given, "--markdown", "--rounds", "10"]) == 0
+    head, _, *rows = capsys.readouterr().out.strip().splitlines()
+    assert head == "| exploit | `a/mine.toml` | `b/mine.toml` | later |"
+    assert [row.split(" | ")[0] for row in rows] == ["| a/walk.jsonl", "| b/walk.jsonl"]
+    assert main([*given, "--rounds", "10"]) == 0
+    page = capsys.readouterr().out
+    assert "preset" in page and all(page.count(name) == 2 for name in given if "/" in name)
+
+
+def test_a_name_that_occurs_once_remains_short(tmp_path, capsys):
+    (tmp_path / "mine.toml").write_text("[weights]\nmap = 1.0\n")
+    reward = ["--reward", "default", str(tmp_path / "mine.toml")]
+    assert main(["ferry", "--markdown", "--rounds", "10", *reward]) == 0
+    assert capsys.readouterr().out.startswith("| exploit | `default` | `mine` | later |")
+
+
 def test_the_command_writes_json(capsys):
     assert main(["ferry", "--json"]) == 0
     (report,) = json.loads(capsys.readouterr().out)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import closing, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Annotated
@@ -45,7 +46,7 @@ from rewards.audit.jade_walks import (
 from rewards.audit.scripted import walk_names
 from rewards.audit.sources import open_walk
 from rewards.audit.tourist import compare, walks
-from rewards.preset import Preset, load_preset, parse_weights, preset_names
+from rewards.preset import Preset, load_presets, parse_weights, preset_names
 
 WALKS = (
     f"What to follow: a scripted walk ({', '.join(walk_names())}), a file of JSON lines (see "
@@ -116,7 +117,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if config.choice != GameChoice():
         open_game(config.choice).stop()
     weights, code = parse_weights(config.weight), config.reward_code
-    presets = [load_preset(name, weights, code) for name in config.reward]
+    presets = load_presets(config.reward, weights, code)
     if config.terms:
         Console().print(*(terms_table(preset) for preset in presets))
         return 0
@@ -167,8 +168,25 @@ def _audit(
     with ProgressLine("auditing") as progress:
         for number, (name, opener) in enumerate(zip(names, openers, strict=True), 1):
             progress.show(f"{name}, {number} of {len(names)}")
-            reports += _audit_walk(opener(), presets, config.rounds)
-    return reports
+            reports.append(_audit_walk(opener(), presets, config.rounds))
+    return _with_distinct_names(names, reports)
+
+
+def _with_distinct_names(
+    names: Sequence[str], reports: Sequence[Sequence[AuditReport]]
+) -> list[AuditReport]:
+    """Returns all reports; walks of one name are called as they were given.
+
+    Args:
+        names: of the walks, as they were given.
+        reports: on each walk, one a preset.
+    """
+    count = Counter(on_walk[0].walk for on_walk in reports)
+    return [
+        replace(report, walk=name) if count[report.walk] > 1 else report
+        for name, on_walk in zip(names, reports, strict=True)
+        for report in on_walk
+    ]
 
 
 def _audit_walk(walk: Walk, presets: Sequence[Preset], rounds: int) -> list[AuditReport]:

@@ -19,7 +19,7 @@ from emerald_env.files.printable import for_rich, printable
 from emerald_env.recordings.find_recordings import find_recordings
 from emerald_env.recordings.recording import MAX_FILE_BYTES, Recording
 from rewards.names import key_name
-from rewards.preset import load_preset, parse_weights, preset_names
+from rewards.preset import load_presets, parse_weights, preset_names
 from rewards.rescore.score import Scores, score
 
 Named = tuple[str, Recording]
@@ -56,7 +56,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Runs the command; returns its exit status, 2 if something cannot be read."""
     config = read_flags(RescoreConfig, arguments)
     weights, code = parse_weights(config.weight), config.reward_code
-    presets = [load_preset(name, weights, code) for name in config.reward]
+    presets = load_presets(config.reward, weights, code)
     files = _files(config.what)
     recordings = list(zip(_names(files), map(Recording.load, files), strict=True))
     scores = [
