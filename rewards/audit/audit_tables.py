@@ -64,7 +64,7 @@ def summary(reports: Sequence[AuditReport]) -> Table:
         totals = {line.number: line.total for line in report.rounds}
         cells = [_amount(totals.get(number)) for number in SHOWN]
         terms = dict.fromkeys(line.term for line in report.repeated if line.amount > 0)
-        still = [f"{term} {more(report.left[term])}" for term in terms]
+        still = [f"{for_rich(term)} {more(report.left[term])}" for term in terms]
         verdict = Text(report.verdict.name.lower().replace("_", " "), style=_colour(report))
         names = [for_rich(report.walk), *[for_rich(report.preset)] * several]
         table.add_row(*names, *cells, verdict, ", ".join(still))
@@ -104,7 +104,7 @@ def terms_table(preset: Preset) -> RenderableType:
     for name in ("weight", "keys", "decay", "between milestones", "an episode"):
         table.add_column(name, justify="right")
     for name, weight in preset.weights.items():
-        table.add_row(name, *_term_cells(preset, name, weight))
+        table.add_row(for_rich(name), *_term_cells(preset, name, weight))
     texts = {name: _purpose(preset, name) for name in preset.weights}
     return Group(table, *(Text(f"\n{name}: {text}") for name, text in texts.items() if text))
 
@@ -119,7 +119,7 @@ def story_table(preset: Preset, legs: Iterable[LegComparison]) -> Table:
         expert, tourist = sum(leg.expert.values()), sum(leg.tourist.values())
         ratio = "-" if math.isnan(leg.ratio) else f"{leg.ratio:.1f}"
         best = sorted(leg.tourist.items(), key=lambda item: -item[1])[:3]
-        most = ", ".join(f"{term} {amount:.2f}" for term, amount in best if amount)
+        most = ", ".join(f"{for_rich(term)} {amount:.2f}" for term, amount in best if amount)
         cells = (f"{leg.steps}", f"{expert:.2f}", f"{tourist:.2f}", ratio, most)
         table.add_row(leg.milestone, *cells)
     return table
@@ -127,7 +127,7 @@ def story_table(preset: Preset, legs: Iterable[LegComparison]) -> Table:
 
 def worlds_table(columns: Sequence[str]) -> Table:
     """Returns an empty table, in Markdown; a row is a world and its `closest_cell`s."""
-    table = Table("world", *columns, box=MARKDOWN)
+    table = Table("world", *map(for_rich, columns), box=MARKDOWN)
     table.title = "from where the expert earns least, in times of what the tourist does (steps)"
     return table
 
@@ -185,7 +185,7 @@ def _keys(title: str, lines: Sequence[KeyLine]) -> Table:
         table.add_column(name, justify="right")
     for line in lines[:MAX_KEYS]:
         cells = (_amount(line.amount), f"{line.times}", f"{line.first_step:,}")
-        table.add_row(line.term, line.key, *cells)
+        table.add_row(for_rich(line.term), for_rich(line.key), *cells)
     rest = lines[MAX_KEYS:]
     if rest:
         amount = sum(line.amount for line in rest)
@@ -197,7 +197,7 @@ def _rounds(report: AuditReport) -> Table:
     names = list(dict.fromkeys(term for line in report.rounds for term in line.terms))
     table = Table("round", title="what the loop paid, by round", title_justify="left")
     for name in ("all", *names):
-        table.add_column(name, justify="right")
+        table.add_column(for_rich(name), justify="right")
     for line in report.rounds:
         amounts = (line.terms.get(name, 0.0) for name in names)
         table.add_row(f"{line.number}", _amount(line.total), *map(_amount, amounts))

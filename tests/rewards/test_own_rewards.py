@@ -464,6 +464,22 @@ def test_the_auditor_judges_a_function_of_ones_own(mine, capsys):
     assert audit([*arguments, "default"]) == 0
 
 
+@pytest.mark.parametrize("reward", ["brackets", "Bracketed"])
+def test_the_auditor_prints_names_of_ones_own_as_they_are(mine, reward, monkeypatch, capsys):
+    monkeypatch.setenv("COLUMNS", "160")
+    mine.write_text(
+        mine.read_text() + "\ndef brackets(before, after):\n"
+        "    return {'[/max]': float(after.position != before.position)}\n"
+        "class Bracketed(Wealth):\n"
+        "    needs = ('position',)\n"
+        "    def happened(self, before, after):\n        return ['[/max]']\n"
+    )
+    for others in ([], ["exploration"]):  # the whole report, and a line for each
+        arguments = ["pacing", "--rounds", "10", "--reward", f"{mine}:{reward}", *others]
+        assert audit(arguments) == (reward == "brackets")
+        assert "[/max]" in capsys.readouterr().out or (others and reward == "Bracketed")
+
+
 @pytest.fixture(scope="module")
 def trained(tmp_path_factory):
     """A session whose reward is a file of your own, where that writes when it runs, and how often

@@ -178,6 +178,13 @@ def test_the_command_compares_presets_over_each_episode_once(session, capsys):
     assert "LittlerootTown" in page or "House" in page
 
 
+def test_the_command_prints_names_of_ones_own_as_they_are(session, tmp_path, capsys):
+    mine = tmp_path / "mine.py"
+    mine.write_text("def mine(before, after):\n    return {'[/max]': 1.0}\n")
+    assert main([str(session.folder), "--reward", f"{mine}:mine"]) == 0
+    assert capsys.readouterr().out.count("[/max]") == 2
+
+
 def test_the_command_prints_json_and_takes_weights(session, capsys):
     folder = str(session.recordings)
     flags = ["--reward", "exploration", "--reward-weights", "map=0", "tile=2", "--json"]

@@ -104,7 +104,7 @@ def _terms(scores: Sequence[Scores]) -> Table:
     for term in dict.fromkeys(term for found in scores for term in found.terms):
         amounts = [found.terms.get(term) for found in scores]
         if any(amounts):
-            table.add_row(term, *("" if a is None else f"{a:.4g}" for a in amounts))
+            table.add_row(for_rich(term), *("" if a is None else f"{a:.4g}" for a in amounts))
     table.add_section()
     table.add_row("all", *(f"{found.mean:.4g}" for found in scores))
     return table
@@ -127,5 +127,5 @@ def _keys(found: Scores) -> Table:
     )
     table.add_column("paid in all", justify="right")
     for term, key, amount in found.top:
-        table.add_row(term, key_name(term, key), f"{amount:.4g}")
+        table.add_row(for_rich(term), for_rich(key_name(term, key)), f"{amount:.4g}")
     return table
