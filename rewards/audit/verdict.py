@@ -20,7 +20,8 @@ class LoopVerdict(Enum):
     """Verdicts on a loop that is repeated forever, from the best to the worst."""
 
     NO_LOOP = "nothing to repeat: the walk does not return to where it began"
-    ONCE = "not farmable: every round after the first pays nothing"
+    ONE_ROUND = "nothing to judge: the loop was played once; more --rounds repeat it"
+    ONCE = "not farmable: no round after the first pays anything"
     ENDS = "not farmable: some rounds after the first still paid, then no more"
     FADES = "not farmable: the rounds pay less and less"
     BOUNDED = "not farmable: the rounds still pay, but little is left until the next milestone"
@@ -95,7 +96,7 @@ def verdict(amounts: Sequence[float], left: float = math.inf, worth: float = 0.0
     """
     later = list(amounts[1:])
     if not later:
-        return LoopVerdict.NO_LOOP
+        return LoopVerdict.ONE_ROUND if amounts else LoopVerdict.NO_LOOP
     paying = sum(amount > NOTHING for amount in later)
     if not paying:
         return LoopVerdict.ONCE
@@ -129,7 +130,7 @@ def rounds_to_tell(amounts: Sequence[float], left: float = math.inf, worth: floa
 
 def worst(verdicts: Mapping[str, LoopVerdict], rounds: int) -> LoopVerdict:
     """Returns the verdict on a loop of this many rounds from those on its terms."""
-    least = LoopVerdict.ONCE if rounds > 1 else LoopVerdict.NO_LOOP
+    least = (LoopVerdict.NO_LOOP, LoopVerdict.ONE_ROUND, LoopVerdict.ONCE)[min(rounds, 2)]
     return max((least, *verdicts.values()), key=_RANK.index)
 
 

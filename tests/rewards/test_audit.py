@@ -205,6 +205,19 @@ def test_a_name_that_occurs_once_remains_short(tmp_path, capsys):
     assert capsys.readouterr().out.startswith("| exploit | `default` | `mine` | later |")
 
 
+def test_the_command_does_not_say_that_a_loop_played_once_does_not_return(capsys):
+    assert main(["ferry", "--reward", "original_2023", "--rounds", "1"]) == 0
+    page = capsys.readouterr().out
+    assert "the loop was played once" in page and "does not return" not in page
+
+
+def test_the_command_does_not_say_that_a_loop_which_costs_pays_nothing(tmp_path, capsys):
+    (tmp_path / "cost.py").write_text("def cost(before, after):\n    return -1.0\n")
+    reward = f"{tmp_path / 'cost.py'}:cost"
+    assert main(["pacing", "--rounds", "10", "--reward", reward]) == 0
+    assert "no round after the first pays anything" in capsys.readouterr().out
+
+
 def test_the_command_writes_json(capsys):
     assert main(["ferry", "--json"]) == 0
     (report,) = json.loads(capsys.readouterr().out)

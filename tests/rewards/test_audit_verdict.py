@@ -28,7 +28,7 @@ def habits(draw):
     ("totals", "expected"),
     [
         ([], LoopVerdict.NO_LOOP),
-        ([5.0], LoopVerdict.NO_LOOP),
+        ([5.0], LoopVerdict.ONE_ROUND),
         ([5.0, 0.0, 0.0], LoopVerdict.ONCE),
         ([5.0, 5.0], LoopVerdict.FARMABLE),
         ([5.0, 4.0, 3.0], LoopVerdict.FARMABLE),  # too few rounds to see an end
@@ -161,7 +161,8 @@ def test_a_term_that_fades_hides_none_that_continues():
     found = farmed({"experience": fading, "event": forever, "badge": [0.0] * 100})
     assert found == {"experience": LoopVerdict.FADES, "event": LoopVerdict.FARMABLE}
     assert worst(found, 100) is LoopVerdict.FARMABLE
-    assert worst({}, 100) is LoopVerdict.ONCE and worst({}, 1) is LoopVerdict.NO_LOOP
+    assert worst({}, 100) is LoopVerdict.ONCE and worst({}, 1) is LoopVerdict.ONE_ROUND
+    assert worst({}, 0) is LoopVerdict.NO_LOOP
 
 
 def test_what_was_collected_counts_even_where_it_has_ended():
@@ -305,4 +306,4 @@ def test_a_loop_must_be_gone_round_at_least_once():
     walk = StatesWalk("to and fro", [START, at(START), START])
     with pytest.raises(ValueError, match="at least once, got 0"):
         audit(walk, Preset("mine", {"map": 1.0}), 0)
-    assert audit(walk, Preset("mine", {"map": 1.0}), 1).verdict is LoopVerdict.NO_LOOP
+    assert audit(walk, Preset("mine", {"map": 1.0}), 1).verdict is LoopVerdict.ONE_ROUND
