@@ -13,6 +13,7 @@ from rewards.kinds import Paid
 from rewards.names import key_name
 from rewards.preset import Preset
 from rewards.reward import Reward
+from rewards.terms.story import MILESTONE_TERMS
 
 ROUNDS = 100
 LONGER = 10  # times as many rounds at most, to distinguish an end from a long period
@@ -151,6 +152,7 @@ class _Book:
     def __init__(self, preset: Preset) -> None:
         self._reward = Reward(preset)
         self._worth = preset.weights.get("milestone", 0.0)
+        self._story = MILESTONE_TERMS & preset.weights.keys()  # a function may call a part "badge"
         self._payments: list[Payment] = []
         self._totals: list[float] = []  # by round
         self._ending = 0.0
@@ -187,7 +189,7 @@ class _Book:
         for payment in self._payments:
             terms[payment.paid.term] += payment.paid.amount
         left, worth = self._reward.left, self._worth
-        verdicts = farmed(self._rounds(), left, worth)
+        verdicts = farmed(self._rounds(), left, worth, self._story)
         ending = quarter(last)
         return AuditReport(
             walk=walk,
@@ -205,7 +207,7 @@ class _Book:
             verdict=worst(verdicts, last),
             left={term: left.get(term, math.inf) for term in verdicts},
             worth=worth,
-            collected=collected(self._rounds()),
+            collected=collected(self._rounds(), self._story),
             payments=tuple(self._payments),
         )
 
@@ -215,7 +217,7 @@ class _Book:
         A loop that some term farms is farmable whatever the others would still pay.
         """
         left, terms = self._reward.left, self._rounds()
-        if LoopVerdict.FARMABLE in farmed(terms, left, self._worth).values():
+        if LoopVerdict.FARMABLE in farmed(terms, left, self._worth, self._story).values():
             return len(self._totals) - 1
         return max(
             rounds_to_tell(amounts, left.get(term, math.inf), self._worth)

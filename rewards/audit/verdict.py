@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from enum import Enum
 from itertools import accumulate, pairwise
 
@@ -32,6 +32,7 @@ def farmed(
     terms: Mapping[str, Sequence[float]],
     left: Mapping[str, float] | None = None,
     worth: float = 0.0,
+    story: Collection[str] = MILESTONE_TERMS,
 ) -> dict[str, LoopVerdict]:
     """Returns the verdict on each term that paid anything.
 
@@ -44,6 +45,7 @@ def farmed(
         terms: what each round paid, by term.
         left: what each term can still pay before the next milestone; one left out has no bound.
         worth: what a milestone pays.
+        story: the terms that pay for milestones.
     """
     verdicts = {
         term: verdict(amounts, (left or {}).get(term, math.inf), worth)
@@ -55,21 +57,21 @@ def farmed(
         verdicts = {
             term: min(found, LoopVerdict.ENDS, key=_RANK.index) for term, found in verdicts.items()
         }
-    return verdicts | dict.fromkeys(_farmed_already(terms, worth), LoopVerdict.FARMABLE)
+    return verdicts | dict.fromkeys(_farmed_already(terms, worth, story), LoopVerdict.FARMABLE)
 
 
-def collected(terms: Mapping[str, Sequence[float]]) -> dict[str, float]:
+def collected(
+    terms: Mapping[str, Sequence[float]], story: Collection[str] = MILESTONE_TERMS
+) -> dict[str, float]:
     """Returns what each term, but those of milestones, paid in the rounds after the first."""
-    return {
-        term: math.fsum(amounts[1:])
-        for term, amounts in terms.items()
-        if term not in MILESTONE_TERMS
-    }
+    return {term: math.fsum(amounts[1:]) for term, amounts in terms.items() if term not in story}
 
 
-def _farmed_already(terms: Mapping[str, Sequence[float]], worth: float) -> list[str]:
+def _farmed_already(
+    terms: Mapping[str, Sequence[float]], worth: float, story: Collection[str]
+) -> list[str]:
     """Returns the fewest terms that collected most of what is worth more than a milestone."""
-    amounts = sorted(collected(terms).items(), key=lambda item: -item[1])
+    amounts = sorted(collected(terms, story).items(), key=lambda item: -item[1])
     if not worth or math.fsum(amount for _, amount in amounts) <= worth:
         return []
     sums = list(accumulate(amount for _, amount in amounts))

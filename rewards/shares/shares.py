@@ -8,7 +8,7 @@ from __future__ import annotations
 import heapq
 from bisect import bisect_left
 from collections import defaultdict, deque
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate
 from typing import Any, NamedTuple, TypeVar
@@ -75,6 +75,7 @@ class ShareReport:
     shares: Mapping[str, float]  # term -> 0..1; they add up to 1 unless nothing was paid
     top: tuple[Paid, ...]  # the keys that paid most, highest first
     since_milestone: int  # steps since the last new milestone
+    story: Collection[str] = MILESTONE_TERMS  # the terms that pay for milestones
 
     def alarm(self, rule: AlarmRule) -> Alarm | None:
         """Returns the alarm that a rule raises, if it does.
@@ -89,7 +90,7 @@ class ShareReport:
         others = [
             (term, share / whole)
             for term, share in sorted(shares.items(), key=lambda item: -item[1])
-            if term not in MILESTONE_TERMS
+            if term not in self.story
         ]
         sums = list(accumulate(share for _, share in others))
         if not sums or sums[-1] < rule.share:
@@ -223,6 +224,7 @@ class Shares:
             shares={term: gain / whole for term, gain in gains.items()},
             top=tuple(Paid(term, key, amount) for (term, key), amount in top),
             since_milestone=self._since,
+            story=MILESTONE_TERMS.intersection(self._terms),  # a function may call a part "badge"
         )
 
 

@@ -28,7 +28,7 @@ from rewards.audit import audit as audit_walk
 from rewards.audit.tourist import earned
 from rewards.rescore import score
 from rewards.shares.earnings import Earnings
-from rewards.shares.shares import Shares
+from rewards.shares.shares import AlarmRule, Shares
 
 TEXT = '''
 open({marker!r}, "a").write("run ")
@@ -182,6 +182,23 @@ def test_the_auditor_judges_each_name_of_a_function_whose_names_vary(mine):
 def test_expert_and_tourist_earn_under_a_function_s_own_names(mine):
     sums = earned(load_preset(f"{mine}:varying"), [HERE, HERE, RIGHT, HERE], gamma=0.5)
     assert sums == {"right": 2 * 0.5, "left": 2 * 0.5**2}
+
+
+def test_a_part_of_a_function_is_no_milestone_whatever_it_is_called():
+    def badge_a_step(before, after):
+        return {"badge": 1.0}
+
+    preset = own_preset(badge_a_step)
+    report = audit_walk(StatesWalk("to and fro", [HERE, RIGHT, HERE], (0, 2)), preset, rounds=8)
+    assert "(badge: 14 in later rounds, forever)" in report.says  # of 8 rounds of 2 steps
+    reward, earnings = Reward(preset), Earnings()
+    shares = Shares(reward.terms)
+    reward.reset(HERE)
+    reward(HERE, RIGHT)
+    earnings.add(reward.last_events)
+    shares.add_earned(earnings.take())
+    alarm = shares.report().alarm(AlarmRule(patience=1))
+    assert alarm is not None and [part.term for part in alarm.parts] == ["badge"]
 
 
 def test_shares_count_names_that_a_function_gives_only_when_it_is_called(mine):
