@@ -286,6 +286,22 @@ def test_tables_for_people_are_not_printed_where_another_output_is_asked_for(sho
 
 
 @pytest.mark.parametrize(
+    ("flags", "message"),
+    [
+        (["--json", "--markdown"], "--json and --markdown are two outputs"),
+        (["--gamma", "0.9"], "--gamma is for --story"),
+        (["--terms", "--gamma", "0.9"], "--gamma is for --story"),
+    ],
+)
+def test_flags_that_would_be_ignored_are_refused(flags, message, capsys):
+    with pytest.raises(SystemExit) as end:
+        main(["ferry", *flags])
+    said = capsys.readouterr()
+    assert end.value.code and not said.out
+    assert message in " ".join(said.err.replace("│", "").split())
+
+
+@pytest.mark.parametrize(
     ("arguments", "message"),
     [
         (["nowhere"], "no walk 'nowhere': give a file or one of: battle_frontier"),

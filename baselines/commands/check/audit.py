@@ -103,11 +103,18 @@ class AuditConfig(GameChoice):
                 f"--json, --markdown and --picture are for audited walks: {given} prints a table "
                 "for people, leave them out"
             )
+        if self.json and self.markdown:
+            raise ValueError("--json and --markdown are two outputs: leave one out")
+        if self.gamma != 1.0 and not self.story:
+            raise ValueError("--gamma is for --story: add it, or leave --gamma out")
+        self._check_worlds()
+        check_picture(self.picture)
+
+    def _check_worlds(self) -> None:
         if self.worlds is not None:
             if not self.story or self.world is not None:
                 raise ValueError("--worlds is for --story, in place of --world")
             worlds_of(self.worlds)
-        check_picture(self.picture)
 
 
 @reports_user_errors(Stuck, status=2)
