@@ -10,6 +10,7 @@ T = TypeVar("T")
 
 EXIT_STATUS = 1
 MAX_SILENCE_SECONDS = 60.0  # seconds; a step with every frame drawn takes 0.02
+SLICE_SECONDS = 1.0  # a program that was stopped, by Ctrl-Z or with the machine, loses only one
 HANGS = (
     "error: the emulator hangs: {} is not a state that a game can reach. It was damaged or made "
     "by hand"
@@ -53,8 +54,13 @@ class Watchdog:
         self._thread.join()
 
     def _watch(self) -> None:
-        while self._heard.wait(MAX_SILENCE_SECONDS):
+        silence = 0.0  # while the program ran: no more than a slice passes while it is stopped
+        while silence < MAX_SILENCE_SECONDS:
+            if not self._heard.wait(SLICE_SECONDS):
+                silence += SLICE_SECONDS
+                continue
             self._heard.clear()  # before `_done` is read: the end may come between the two
+            silence = 0.0
             if self._done:
                 return
         print(self._message, file=sys.stderr, flush=True)

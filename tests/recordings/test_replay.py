@@ -3,6 +3,7 @@
 import json
 import shlex
 import shutil
+import signal
 import subprocess
 import sys
 from contextlib import closing
@@ -224,6 +225,25 @@ def test_a_program_that_leaves_the_watch_just_as_a_sign_of_life_is_seen_goes_on(
         "print('well')\n"
     )
     assert run_to_its_end(code) == (0, "well\n", "")
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGSTOP"), reason="this system stops no program")
+def test_a_program_that_was_stopped_for_long_does_not_hang():
+    code = (
+        "import time\nfrom emerald_env.starts import watchdog\n"
+        "watchdog.MAX_SILENCE_SECONDS, watchdog.SLICE_SECONDS = 2.0, 0.1\n"
+        "with watchdog.Watchdog('it hangs') as dog:\n"
+        "    dog.hear()\n"
+        "    print('begun', flush=True)\n"
+        "    time.sleep(0.3)\n"  # in which it is stopped
+        "print('well')\n"
+    )
+    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE) as program:
+        assert program.stdout.readline() == b"begun\n"
+        program.send_signal(signal.SIGSTOP)
+        sleep(3)
+        program.send_signal(signal.SIGCONT)
+        assert (program.communicate(timeout=60)[0], program.returncode) == (b"well\n", 0)
 
 
 def callback(session, **settings):
