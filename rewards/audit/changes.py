@@ -33,19 +33,29 @@ def apply(state: GameState, changes: Mapping[str, Any]) -> GameState:
     return state
 
 
-def number(kind: str, name: str | int, names: Mapping[str, int]) -> int:
+def number(kind: str, name: str | int, names: Mapping[str, int], numbers: range) -> int:
     """Returns the number of a named thing, or the number itself.
 
+    Args:
+        kind: of the thing.
+        name: or number.
+        names: the game's, with their numbers.
+        numbers: those that a state can have.
+
     Raises:
-        ValueError: there is no such name.
+        ValueError: there is no such name, or no state has such a number.
     """
-    if isinstance(name, int):
-        return name
-    if name not in names:
+    if isinstance(name, str) and name not in names:
         close = difflib.get_close_matches(name, names, 3)
         hint = f"; did you mean {' or '.join(close)}?" if close else ""
         raise ValueError(f"no {kind} is called {name!r}{hint}")
-    return names[name]
+    found = names[name] if isinstance(name, str) else name
+    if found not in numbers:
+        shown = f"{name} ({found})" if isinstance(name, str) else found
+        raise ValueError(
+            f"a state has no {kind} {shown}: it has numbers {numbers[0]} to {numbers[-1]}"
+        )
+    return found
 
 
 @cache
@@ -54,23 +64,39 @@ def _maps() -> Mapping[str, tuple[int, int]]:
 
 
 @cache
-def _species() -> Mapping[str, int]:
+def _species_names() -> Mapping[str, int]:
     return {entry.name: entry.id for entry in tables.species() if entry.national}
 
 
 @cache
-def _moves() -> Mapping[str, int]:
+def _move_names() -> Mapping[str, int]:
     return {move.name: move.id for move in tables.moves()}
 
 
 @cache
-def _items() -> Mapping[str, int]:
+def _item_names() -> Mapping[str, int]:
     return {item.name: item.id for item in tables.items()}
+
+
+def _flag(name: str | int) -> int:
+    return number("flag", name, tables.flag_ids(), range(FLAG_COUNT))
+
+
+def _species(name: str | int) -> int:
+    return number("species", name, _species_names(), range(1, len(tables.species())))
+
+
+def _move(name: str | int) -> int:
+    return number("move", name, _move_names(), range(len(tables.moves())))
+
+
+def _item(name: str | int) -> int:
+    return number("item", name, _item_names(), range(1, len(tables.items())))
 
 
 def _at(state: GameState, place: str | list[int]) -> GameState:
     if isinstance(place, str):
-        number("map", place, dict.fromkeys(_maps(), 0))
+        number("map", place, dict.fromkeys(_maps(), 0), range(1))
         group, num = _maps()[place]
     else:
         group, num = place
@@ -83,7 +109,7 @@ def _xy(state: GameState, place: list[int]) -> GameState:
 
 
 def _flags(names: Iterable[str | int]) -> int:
-    return mask(number("flag", name, tables.flag_ids()) for name in names)
+    return mask(map(_flag, names))
 
 
 def _with_flags(state: GameState, flags: int) -> GameState:
@@ -100,8 +126,9 @@ def _clear(state: GameState, names: list[str | int]) -> GameState:
 
 def _vars(state: GameState, values: Mapping[str, int]) -> GameState:
     data = bytearray(state.vars)
+    kept = range(VARS_START, VARS_START + len(data) // 2)
     for name, value in values.items():
-        start = 2 * (number("variable", name, tables.variable_ids()) - VARS_START)
+        start = 2 * (number("variable", name, tables.variable_ids(), kept) - VARS_START)
         data[start : start + 2] = value.to_bytes(2, "little")
     return replace(state, vars=bytes(data))
 
@@ -115,9 +142,9 @@ def _pokemon(values: Mapping[str, Any]) -> Pokemon:
         )
     changed = {name: values[name] for name in ("level", "exp", "hp", "max_hp") if name in values}
     if "species" in values:
-        changed["species"] = number("species", values["species"], _species())
+        changed["species"] = _species(values["species"])
     if "moves" in values:
-        changed["moves"] = tuple(number("move", name, _moves()) for name in values["moves"])
+        changed["moves"] = tuple(map(_move, values["moves"]))
     return replace(STARTER, personality=values["id"], is_egg=values.get("egg", False), **changed)
 
 
@@ -142,8 +169,7 @@ def _each(state: GameState, change: Callable[[Pokemon], Pokemon]) -> GameState:
 
 
 def _dex(names: list[str | int]) -> int:
-    numbers = (number("species", name, _species()) for name in names)
-    return mask(tables.species()[entry].national - 1 for entry in numbers)
+    return mask(tables.species()[entry].national - 1 for entry in map(_species, names))
 
 
 def _seen(state: GameState, names: list[str | int]) -> GameState:
@@ -155,8 +181,7 @@ def _caught(state: GameState, names: list[str | int]) -> GameState:
 
 
 def _get(state: GameState, names: list[str | int]) -> GameState:
-    for name in names:
-        item = number("item", name, _items())
+    for item in map(_item, names):
         pocket = tables.items()[item].pocket
         held = [slot.item for slot in state.pocket(pocket)]
         state = state if item in held else _with_pocket(state, pocket, [*held, item])
@@ -164,8 +189,7 @@ def _get(state: GameState, names: list[str | int]) -> GameState:
 
 
 def _lose(state: GameState, names: list[str | int]) -> GameState:
-    for name in names:
-        item = number("item", name, _items())
+    for item in map(_item, names):
         pocket = tables.items()[item].pocket
         held = [slot.item for slot in state.pocket(pocket) if slot.item != item]
         state = _with_pocket(state, pocket, held)
@@ -173,8 +197,16 @@ def _lose(state: GameState, names: list[str | int]) -> GameState:
 
 
 def _with_pocket(state: GameState, pocket: str, items: list[int]) -> GameState:
-    """Returns the state with one of each of some items in a pocket."""
+    """Returns the state with one of each of some items in a pocket.
+
+    Raises:
+        ValueError: the pocket has fewer places.
+    """
     start, capacity = POCKETS[pocket]
+    if len(items) > capacity:
+        raise ValueError(
+            f"{len(items)} kinds do not fit into {pocket}, which has {capacity} places"
+        )
     slots = b"".join(item.to_bytes(2, "little") + b"\1\0" for item in items)
     data = bytearray(state.bag_data)
     data[start : start + 4 * capacity] = slots.ljust(4 * capacity, b"\0")

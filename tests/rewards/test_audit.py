@@ -142,6 +142,15 @@ def test_a_script_changes_states_by_name(tmp_path):
         ([{"walk": "x"}, {"party": [{"species": "TREECKO"}]}], "a Pokémon has an id"),
         ([{"walk": "x"}, {"at": 7}], "line 2"),
         ([{"walk": "x"}, 7], "must be an object"),
+        ([{"walk": "x", "start": {"seen": [60000]}}], "line 1: .* no species 60000: .* 1 to 411"),
+        ([{"walk": "x"}, {"caught": [0]}], "no species 0: it has numbers 1 to 411"),
+        ([{"walk": "x"}, {"party": [{"id": 1, "species": 412}]}], "no species 412"),
+        ([{"walk": "x"}, {"party": [{"id": 1, "moves": [355]}]}], "no move 355: .* 0 to 354"),
+        ([{"walk": "x"}, {"set": [2400]}], "no flag 2400: it has numbers 0 to 2399"),
+        ([{"walk": "x"}, {"get": [377]}], "no item 377: it has numbers 1 to 376"),
+        ([{"walk": "x"}, {"lose": [60000]}], "line 2: a state has no item 60000"),
+        ([{"walk": "x"}, {"vars": {"VAR_RESULT": 5}}], r"VAR_RESULT \(32781\): .* 16384 to 16639"),
+        ([{"walk": "x"}, {"get": [*range(63, 100)]}], "31 kinds do not fit into items, which"),
     ],
 )
 def test_a_malformed_script_is_refused_with_the_line_and_what_is_wrong(tmp_path, lines, message):
