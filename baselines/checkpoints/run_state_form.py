@@ -159,6 +159,7 @@ RECORDED = PRACTICE | {
     "hashes": list[Annotated[int, Field(ge=0, lt=1 << 32)]],
     "track": bytes,
     "best": _that(lambda best: type(best) in (int, float) and best <= 1e18),  # -inf: none yet
+    "full?": tuple[Number, tuple[PlainText, ...]] | None,
 }
 GAME = _form(RECORDED) | _form(SUMMARY | PRACTICE)
 STEPS = {

@@ -31,8 +31,8 @@ class Recorded:
     """A recorded episode, on its way from a worker to the trainer."""
 
     file: bytes  # contents of a recording's file
-    milestones: tuple[str, ...]  # reached in the episode
-    total: float  # reward of the episode
+    milestones: tuple[str, ...]  # reached in its recorded steps
+    total: float  # reward of these steps
 
 
 class Recorder(gymnasium.Wrapper[Any, Any, Any, Any]):
@@ -44,7 +44,7 @@ class Recorder(gymnasium.Wrapper[Any, Any, Any, Any]):
     "every", all.
 
     Of a longer episode than a recording can be, `MAX_STEPS`, the first so many steps are recorded,
-    and a track that would be too large to be read is left out; the header tells of all of it.
+    with what they paid and reached. A track that would be too large to be read is left out.
 
     Args:
         env: `EpisodeSummary` around a game.
@@ -75,19 +75,26 @@ class Recorder(gymnasium.Wrapper[Any, Any, Any, Any]):
         self._hashes = [memory_hash(gba)]
         self._track = TrackWriter()
         self._track.add(self._game.state)
+        self._full: tuple[float, tuple[str, ...]] | None = None  # total and milestones until then
         return result
 
     def step(self, action: Any) -> tuple[Any, Any, bool, bool, dict[str, Any]]:
         """Steps and records; at the end of an episode worth keeping, `info` has it."""
         observation, reward, terminated, truncated, info = self.env.step(action)
         if len(self._pressed) < MAX_STEPS:
-            self._pressed.append(action)
-            self._track.add(self._game.state)
-            if len(self._pressed) % HASH_EVERY == 0:
-                self._hashes.append(memory_hash(self._game.gba))
+            self._record(action)
         if terminated or truncated:
             info = info | self._finish(float(info["episode"]["r"]))
         return observation, reward, terminated, truncated, info
+
+    def _record(self, action: Any) -> None:
+        self._pressed.append(action)
+        self._track.add(self._game.state)
+        if len(self._pressed) % HASH_EVERY == 0:
+            self._hashes.append(memory_hash(self._game.gba))
+        if len(self._pressed) == MAX_STEPS:
+            total, _ = self.env.get_wrapper_attr("under_way")()
+            self._full = round(total, 6), self._new_milestones()
 
     def get_state(self) -> dict[str, Any]:
         """Returns the recording so far and the game's own state, see `EmeraldEnv.get_state`."""
@@ -101,6 +108,7 @@ class Recorder(gymnasium.Wrapper[Any, Any, Any, Any]):
             "track": self._track.to_bytes(),
             "reached": sorted(self._reached),
             "best": self._best,
+            "full": self._full,
         }
 
     def set_state(self, state: dict[str, Any]) -> None:
@@ -110,11 +118,11 @@ class Recorder(gymnasium.Wrapper[Any, Any, Any, Any]):
         self._given, self._reached = set(state["given"]), set(state["reached"])
         self._pressed, self._hashes = bytearray(state["pressed"]), list(state["hashes"])
         self._track = TrackWriter.resume(state["track"], len(self._pressed) + 1)
-        self._best = state["best"]
+        self._best, self._full = state["best"], state.get("full")
 
     def so_far(self, total: float) -> Recorded:
-        """Returns the episode up to now, which paid so much."""
-        milestones = tuple(slug for slug in self._milestones() if slug not in self._given)
+        """Returns the episode up to now, which paid so much, or as much of it as is recorded."""
+        total, milestones = self._full or (total, self._new_milestones())
         hashes = list(self._hashes)
         if len(self._pressed) % HASH_EVERY:  # never so when it is full
             hashes.append(memory_hash(self._game.gba))
@@ -122,11 +130,14 @@ class Recorder(gymnasium.Wrapper[Any, Any, Any, Any]):
         return Recorded(recording.to_bytes(), milestones, total)
 
     def _finish(self, total: float) -> dict[str, Recorded]:
-        milestones = tuple(slug for slug in self._milestones() if slug not in self._given)
+        total, milestones = self._full or (total, self._new_milestones())
         worth = self._every or total > self._best or not self._reached.issuperset(milestones)
         self._best = max(self._best, total)
         self._reached.update(milestones)
         return {RECORDING: self.so_far(total)} if worth else {}
+
+    def _new_milestones(self) -> tuple[str, ...]:
+        return tuple(slug for slug in self._milestones() if slug not in self._given)
 
     def _milestones(self) -> tuple[str, ...]:
         state = self._game.state

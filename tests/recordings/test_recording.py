@@ -5,6 +5,7 @@ import json
 import zipfile
 from contextlib import closing
 from dataclasses import replace as changed
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +13,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from baselines.checkpoints.formats.plain import from_plain, to_plain
 from baselines.games.game import make_env
+from baselines.games.recorded_play import by_guide, record_play
 from baselines.games.vec_games import make_vec_env
 from baselines.settings.game_config import GameConfig
 from emerald_env.env.env import EmeraldEnv
@@ -28,8 +31,9 @@ from emerald_env.recordings.recording import (
     RecordingError,
 )
 from emerald_env.recordings.replaying import memory_hash, open_recorded, replay
+from emerald_env.state import milestones_done
 from emerald_env.wrappers.recorder import RECORDING
-from rewards import Preset, load_preset
+from rewards import Preset, Reward, load_preset
 
 LENGTH = 100  # steps: three hashes and a rest
 CONFIG = GameConfig(observation="screen", episode_length=LENGTH, reward="exploration")
@@ -159,6 +163,30 @@ def test_of_a_longer_episode_than_a_recording_can_be_its_beginning_is_recorded(m
         checked = {m.step: m.same for m in replay(recording, gba) if m.same is not None}
     assert checked == {0: True, 32: True, 64: True}
     assert len(list(recording.states())) == 65
+
+
+def test_what_a_full_recording_says_was_paid_and_reached_is_of_its_own_steps(monkeypatch, tmp_path):
+    monkeypatch.setattr("emerald_env.wrappers.recorder.MAX_STEPS", 256)
+    config = GameConfig(observation="state", guide=True, episode_length=512, patience=512)
+    (path,) = record_play(by_guide, tmp_path, config)
+    recording, paid = Recording.load(path), Reward(load_preset())
+    first, *states = recording.states()
+    paid.reset(first)
+    totals = [sum(paid(*pair).values()) for pair in pairwise([first, *states])]
+    assert len(totals) == 256 and recording.total == pytest.approx(sum(totals))
+    assert recording.milestones == milestones_done(states[-1])[len(milestones_done(first)) :] != ()
+
+
+def test_a_game_resumes_with_what_a_full_recording_paid(monkeypatch):
+    monkeypatch.setattr("emerald_env.wrappers.recorder.MAX_STEPS", 32)
+    with closing(make_env(changed(CONFIG, episode_length=64), None, "every")) as env:
+        env.reset(seed=3)
+        paid = sum(float(env.step(0 if step % 2 else 1)[1]) for step in range(32))
+        env.step(1)
+        kept = env.get_wrapper_attr("get_state")()
+        env.reset(seed=4)
+        env.get_wrapper_attr("set_state")(from_plain(*to_plain(kept)))
+        assert env.get_wrapper_attr("so_far")(1e6).total == pytest.approx(paid)
 
 
 def test_a_track_that_is_too_large_to_be_read_is_left_out(monkeypatch, recording):

@@ -177,7 +177,7 @@ def show_terms(console: Console, findings: Findings) -> None:
     if findings.different_at is None and not findings.same_reward:
         console.print(
             f"note: {findings.recorded_total:.3f} was recorded: the reward's rules have changed "
-            "since, or it was played on several days"
+            "since, or it was played on several days with an earlier version"
         )
 
 
