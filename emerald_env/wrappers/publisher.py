@@ -100,8 +100,19 @@ class Publisher(gymnasium.Wrapper[Any, Any, Any, Any]):
         self._sightings.pay(terms)
         self._total += reward
         self._paid_at = self._step
-        self._paid = [terms.get(name, 0.0) for name in self._terms]
+        self._paid = self._by_term(terms)
         self._sums = [old + new for old, new in zip(self._sums, self._paid, strict=True)]
+
+    def _by_term(self, paid: dict[str, float]) -> list[float]:
+        """Returns what each term paid.
+
+        Viewers know the terms from before the first step. What a function has named since then is
+        shown under its own name, which is the last of them.
+        """
+        amounts = [paid.get(name, 0.0) for name in self._terms]
+        if later := paid.keys() - self._terms:
+            amounts[-1] += sum(paid[name] for name in later)
+        return amounts
 
     def _show(self, now: float) -> None:
         assert self._file is not None

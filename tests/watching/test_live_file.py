@@ -9,12 +9,17 @@ import pytest
 
 from baselines.games.game import make_env
 from baselines.settings.game_config import GameConfig
+from emerald_env.env.config import EnvConfig
+from emerald_env.env.env import EmeraldEnv
 from emerald_env.files.data import DataError
 from emerald_env.state import NOWHERE, Mode, describe
 from emerald_env.watching import state_bytes as snapshot
 from emerald_env.watching.live_file import HEADER, SLOT, LiveFile
 from emerald_env.watching.record import DETAILS_SIZE, pack_details, pack_record
 from emerald_env.wrappers import publisher
+from emerald_env.wrappers.episode_limit import EpisodeLimit
+from emerald_env.wrappers.episode_summary import EpisodeSummary
+from rewards import Reward, own_preset
 
 
 @pytest.fixture
@@ -79,6 +84,27 @@ def test_who_looks_sees_the_picture_and_the_state_of_the_step(env, path, monkeyp
     assert record.reward == pytest.approx(sum(details.sums))
     for other in (0, 2):
         assert viewer.record(other) is viewer.details(other) is None
+
+
+def test_the_parts_that_a_function_of_ones_own_names_are_shown_as_the_function(path, monkeypatch):
+    monkeypatch.setattr(publisher, "FRAME_SECONDS", 0.0)
+    monkeypatch.setattr(publisher, "DETAILS_SECONDS", 0.0)
+
+    def both(before, after):
+        return {"moved": 1.0, "level": 0.5}
+
+    preset = replace(own_preset(both), weights={"badge": 1.0, "both": 2.0})
+    game = EpisodeLimit(EmeraldEnv(EnvConfig(), Reward(preset)), 100)
+    env = publisher.Publisher(EpisodeSummary(game), 1)
+    env.publish_to(str(path))
+    viewer = LiveFile(path)
+    viewer.look()
+    env.reset(seed=0)
+    play(env, 5)
+    details = viewer.details(1)
+    assert details.paid[:2] == (0.0, 3.0) and details.sums[:2] == (0.0, 15.0)
+    assert viewer.record(1).reward == 15.0
+    env.close()
 
 
 def test_who_does_not_look_closely_is_shown_a_quarter_of_the_pixels(env, path, monkeypatch):
