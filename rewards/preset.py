@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from emerald_env.files.data import DataError, is_number, read_toml
-from emerald_env.files.own_code import PLAIN_ADDRESS, OwnCode, parse_address
+from emerald_env.files.own_code import PLAIN_ADDRESS, OwnCode, OwnName, parse_address
 from emerald_env.files.printable import printable
 from emerald_env.game.tables import milestones
 from rewards.kinds import Events, Marks
@@ -22,13 +22,16 @@ from rewards.own_terms import OwnTerm, StepReward
 from rewards.terms import TERMS
 
 FOLDER = Path(__file__).parent / "presets"
-MAX_WEIGHT = 1e18  # weight
+MAX_WEIGHT = 1e18  # also of what may be paid between two milestones
 FORMULAS: dict[str, tuple[str, ...]] = {"once": tuple(TERMS), "original_2023": ORIGINAL_TERMS}
 DECAYING = tuple(term.name for term in TERMS.values() if isinstance(term, Events))
 TABLES = ("weights", "decay", "limits")
 SHA256 = re.compile("[0-9a-f]{64}")
 CODE = "code"  # the table of own terms' hashes
-LISTED = "the package's terms are listed in rewards/terms/__init__.py; your own are FILE.py:NAME"
+LISTED = (
+    "the package's terms are listed in rewards/terms/__init__.py; your own are FILE.py:NAME, "
+    "where FILE has letters, digits, '_', '-' and '.' only"
+)
 FIELDS = ("about", "formula", *TABLES, CODE)
 
 
@@ -60,13 +63,9 @@ class Preset:
             for name in names:
                 if not isinstance(value := getattr(self, name), kind):
                     raise ValueError(f"preset: {name} is {value!r:.60}, not a {kind.__name__}")
-        if self.formula not in FORMULAS:
-            raise ValueError(
-                f"preset {self.name}: unknown formula {self.formula!r}; "
-                f"there are: {', '.join(FORMULAS)}"
-            )
+        own = tuple(filter(self.is_own, self.weights))
+        self._check_formula(own)
         terms = FORMULAS[self.formula]
-        own = tuple(filter(self.is_own, self.weights)) if self.formula == "once" else ()
         _check_terms(self.name, "weights", self.weights, (*terms, *own))
         kinds = tuple(term for term in own if self.term(term) is not None or not self.is_loaded)
         _check_terms(self.name, "decay", self.decay, (*DECAYING, *kinds))
@@ -75,13 +74,32 @@ class Preset:
         if not self.weights:
             raise ValueError(f"preset {self.name} has no weights; terms: {', '.join(terms)}")
         for term, weight in self.weights.items():
-            _check_number(f"preset {self.name}: weight of {term}", weight, 0.0, math.inf)
+            _check_number(f"preset {self.name}: weight of {term}", weight, 0.0, MAX_WEIGHT)
         for term, decay in self.decay.items():
             _check_number(f"preset {self.name}: decay of {term}", decay, 1e-6, 1.0)
         for term, limit in self.limits.items():
-            _check_number(f"preset {self.name}: limit of {term}", limit, 0.0, math.inf)
+            _check_number(f"preset {self.name}: limit of {term}", limit, 0.0, MAX_WEIGHT)
         if self.formula == "once":
             self._check_bounds()
+
+    def _check_formula(self, own: tuple[str, ...]) -> None:
+        if self.formula not in FORMULAS:
+            raise ValueError(
+                f"preset {self.name}: unknown formula {self.formula!r}; "
+                f"there are: {', '.join(FORMULAS)}"
+            )
+        if self.formula == "once":
+            return
+        if own:
+            raise ValueError(
+                f"preset {self.name}: the formula {self.formula} pays its own terms only, not "
+                f"{', '.join(own)}: a term of your own needs the formula once"
+            )
+        if ignored := [f"[{name}]" for name in ("decay", "limits") if getattr(self, name)]:
+            raise ValueError(
+                f"preset {self.name}: the formula {self.formula} has no {' or '.join(ignored)}: "
+                "leave it out"
+            )
 
     def _check_bounds(self) -> None:
         for term, weight in self.weights.items():
@@ -195,15 +213,13 @@ def load_preset(
         FileNotFoundError: no such preset or file; the message lists the presets.
         ValueError: a file is malformed or fails, or names what does not exist.
     """
-    files = {path.name: OwnCode.read(path) for path in map(Path, code)}
     address = parse_address(str(name_or_path))
-    if address is not None:
-        path, name = address
-        code_file = OwnCode.read(path)
-        own = f"{path.name}:{name}"
-        made = Preset(own, {own: 1.0})
-        return _loaded(made.with_weights(overrides or {}), files | {path.name: code_file})
-    preset = _read(_find(name_or_path))
+    files = _own_files(code if address is None else [*code, address[0]])
+    if address is None:
+        preset = _read(_find(name_or_path))
+    else:
+        own = OwnName(files[address[0].name], address[1]).address
+        preset = Preset(own, {own: 1.0})
     return _loaded(preset.with_weights(overrides) if overrides else preset, files)
 
 
@@ -231,6 +247,29 @@ def own_preset(reward: StepReward) -> Preset:
     name = getattr(reward, "__name__", type(reward).__name__)
     name = name if name.isidentifier() and name not in TERMS else "own_reward"
     return Preset(name, {name: 1.0}, own={name: OwnTerm(name, function=reward)})
+
+
+def _own_files(paths: Iterable[str | Path]) -> dict[str, OwnCode]:
+    """Reads Python files; returns them by their names without folders, as terms name them.
+
+    Raises:
+        OSError, DataError: one cannot be read.
+        ValueError: no term can name one, or a term could mean two.
+    """
+    files: dict[str, OwnCode] = {}
+    for path in map(Path, paths):
+        file = OwnCode.read(path)
+        if not PLAIN_ADDRESS.fullmatch(f"{path.name}:term"):
+            raise ValueError(
+                f"{path.name!r:.80} cannot be the file of a reward: its name must end in .py and "
+                "have letters, digits, '_', '-' and '.' only: rename it"
+            )
+        if files.setdefault(path.name, file) != file:
+            raise ValueError(
+                f"two different files are named {path.name}, and terms name a file without its "
+                "folder: rename one"
+            )
+    return files
 
 
 def _loaded(preset: Preset, files: Mapping[str, OwnCode]) -> Preset:
@@ -351,5 +390,5 @@ def _check_hashes(name: str, hashes: Mapping[str, str], own: Iterable[str]) -> N
 def _check_number(what: str, value: object, low: float, high: float) -> None:
     if type(value) not in (int, float):
         raise ValueError(f"{what} must be a number, got {value!r:.60}")
-    if not is_number(value, low, min(high, MAX_WEIGHT)):
+    if not is_number(value, low, high):
         raise ValueError(f"{what} must be finite and from {low:g} to {high:g}, got {value!r:.60}")

@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 import threading
 import warnings
 from dataclasses import replace
@@ -363,6 +364,31 @@ def test_a_preset_with_a_hash_takes_no_other_file(mine, tmp_path):
     mine.write_text(mine.read_text() + "\n")
     with pytest.raises(ValueError, match="has the SHA-256 .* was made with"):
         load_preset(toml, code=[mine])
+
+
+@pytest.mark.parametrize("name", ["my reward.py", "mine (1).py"])
+@pytest.mark.parametrize("is_code", [False, True])
+def test_a_file_that_no_term_can_name_is_refused_with_what_its_name_may_have(
+    tmp_path, name, is_code
+):
+    (tmp_path / name).write_text("def ok(before, after):\n    return 0.0\n")
+    message = f"'{re.escape(name)}' cannot be .* letters, digits, '_', '-' and '.' only: rename"
+    with pytest.raises(ValueError, match=message):
+        if is_code:
+            load_preset(code=[tmp_path / name])
+        else:
+            load_preset(f"{tmp_path / name}:ok")
+
+
+def test_two_different_files_of_one_name_are_refused(mine, tmp_path):
+    other = tmp_path / "other" / "mine.py"
+    other.parent.mkdir()
+    other.write_text("def ok(before, after):\n    return 0.0\n")
+    for reward, code in (("default", [mine, other]), (f"{mine}:named", [other])):
+        with pytest.raises(ValueError, match="two different files are named mine.py.*rename one"):
+            load_preset(reward, code=code)
+    other.write_bytes(mine.read_bytes())
+    assert load_preset(f"{mine}:named", code=[other]).weights == {"mine.py:named": 1.0}
 
 
 @pytest.mark.parametrize(

@@ -126,6 +126,7 @@ def test_an_unknown_term_gets_the_list_of_those_there_are():
         ("[weights]\nbadge = true", "must be a number"),
         ("[weights]\nbadge = -1", "finite and from 0"),
         ("[weights]\nbadge = inf", "finite"),
+        ("[weights]\nbadge = 1e19", r"badge must be finite and from 0 to 1e\+18, got 1e\+19"),
         ("[weights]\nbadge = nan", "finite"),
         ("[weights]\nbadge = 1\n[decay]\nbadge = 1.5", "decay of badge"),
         ("[weights]\nbadge = 1\n[decay]\nexperience = 0.5", "unknown term 'experience' in decay"),
@@ -133,6 +134,18 @@ def test_an_unknown_term_gets_the_list_of_those_there_are():
         ("[weights]\nbadge = 1\n[limits]\nbagde = 1", "unknown term 'bagde' in limits"),
         ("[weights]\ntile = 1\n[decay]\ntile = 1.0", "tile has no end of keys"),
         ("formula = 'twice'\n[weights]\nbadge = 1", "unknown formula 'twice'; there are: once"),
+        (
+            "formula = 'original_2023'\n[weights]\nbadge = 1\n[limits]\nbadge = 1",
+            r"the formula original_2023 has no \[limits\]: leave it out",
+        ),
+        (
+            "formula = 'original_2023'\n[weights]\nbadge = 1\n[decay]\nbadge = 0.5",
+            r"the formula original_2023 has no \[decay\]: leave it out",
+        ),
+        (
+            "formula = 'original_2023'\n[weights]\nbadge = 1\n'my.py:f' = 1",
+            "original_2023 pays its own terms only, not my.py:f: a term of your own needs the",
+        ),
     ],
 )
 def test_a_malformed_file_is_refused_with_what_is_wrong(tmp_path, text, message):
