@@ -92,13 +92,13 @@ class GameConfig(EnvConfig):
 
     def _check_without_preset(self) -> None:
         """Raises ValueError where a preset should pay, whose terms read Emerald's memory."""
-        address = parse_address(self.reward)
-        if self.reward != GameConfig.reward and address is None:
+        is_own = parse_address(self.reward) is not None
+        if self.reward != GameConfig.reward and not is_own:
             raise ValueError(
                 f"the reward {self.reward} reads Emerald's memory: with --data give a function "
                 "of your own, --reward FILE.py:NAME"
             )
-        own = None if address is None else f"{address[0].name}:{address[1]}"
+        own = OwnName.read(self.reward).address if is_own else None
         of_presets = [w for w in self.reward_weights if w.partition("=")[0].strip() != own]
         for name, given in (("reward_weights", of_presets), ("reward_code", self.reward_code)):
             if given:
