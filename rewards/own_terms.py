@@ -9,7 +9,7 @@ from dataclasses import dataclass, fields
 from types import FunctionType, MemberDescriptorType
 from typing import Any
 
-from emerald_env.env.reward_function import RewardError, UsersCalls, named_amounts
+from emerald_env.env.reward_function import RewardError, UsersCalls, named_amounts, total_of
 from emerald_env.files.own_code import OwnCode
 from emerald_env.state import NOWHERE, GameState
 from rewards.kinds import Events, Marks, Paid
@@ -154,11 +154,14 @@ class OwnAccount:
         """Returns what a step pays, one payment for each name that the function returns.
 
         Raises:
-            RewardError: the function raises, or returns something else than finite numbers.
+            RewardError: the function raises, or returns something else than finite numbers, or
+                too large ones.
         """
         amounts = named_amounts(self.name, self._call(self._function, before, after))
         self.seen = tuple(dict.fromkeys((*self.seen, *amounts)))
-        return [Paid(name, None, self.weight * amount) for name, amount in amounts.items()]
+        weighted = {name: self.weight * amount for name, amount in amounts.items()}
+        total_of(weighted, self.name)
+        return [Paid(name, None, amount) for name, amount in weighted.items()]
 
     def get_state(self) -> dict[str, Any] | None:
         """Returns what the function remembers: what its own `get_state` returns, or its attributes.

@@ -32,7 +32,7 @@ from emerald_env.env.observation import (
     copy_of,
     observation_space,
 )
-from emerald_env.env.reward_function import NoReward, RewardFunction
+from emerald_env.env.reward_function import NoReward, RewardFunction, total_of
 from emerald_env.env.state_vector.bag import observe_bag
 from emerald_env.env.state_vector.dialogue_text import dialogue_text
 from emerald_env.env.state_vector.menu_numbers import MenuVector
@@ -199,13 +199,14 @@ class EmeraldEnv(gymnasium.Env[Observation, np.int64]):
 
         Raises:
             ValueError: the action is not in the action space.
+            RewardError: the reward pays more than a network can learn from, or raises.
         """
         self.press(self._keys[action_number(action, len(self._keys))])
         before, self.state = self.state, self.reader.sample()
         terms = self.reward(before, self.state)
         if self.render_mode == "human":
             self._show()
-        reward, info = float(sum(terms.values())), StepInfo(self.state, {"reward_terms": terms})
+        reward, info = total_of(terms), StepInfo(self.state, {"reward_terms": terms})
         return self._observe(), reward, self.reader.finished, False, info
 
     def run_frames(self, keys: int, frames: int) -> Observation:

@@ -1,9 +1,8 @@
 """The interface of a reward."""
 
 import logging
-import math
 from collections.abc import Callable, Mapping
-from numbers import Real
+from numbers import Rational, Real
 from time import perf_counter
 from typing import Any, Protocol
 
@@ -11,6 +10,7 @@ from emerald_env.files.own_code import OwnCodeError, where
 from emerald_env.state import GameState
 
 LOG = logging.getLogger(__name__)
+MAX_AMOUNT = 1e12  # of a step; squares of sums over an episode still fit into float32
 SLOW_SECONDS = 0.1  # of a call; a step of a game takes a hundredth of that
 
 
@@ -54,24 +54,47 @@ def named_amounts(name: str, returned: Any) -> dict[str, float]:
     """Returns what a function of the user's pays, by name; a number has the function's.
 
     Raises:
-        RewardError: it is neither a finite number nor a dict of them.
+        RewardError: it is neither a finite number nor a dict of them, or one is too large.
     """
     amounts = returned if isinstance(returned, Mapping) else {name: returned}
     for value in amounts.values():
-        if (wrong := _not_finite(value)) is not None:
+        if not isinstance(value, Real) or not -MAX_AMOUNT <= value <= MAX_AMOUNT:
             raise RewardError(
-                f"the reward {name} returned {wrong}: it must return a finite number, "
-                "or a dict of finite numbers by name"
+                f"the reward {name} returned {shown(value)}: it must return a finite number, or a "
+                f"dict of finite numbers by name, none beyond {MAX_AMOUNT:g}"
             )
     return {str(term): float(value) for term, value in amounts.items()}
 
 
-def _not_finite(value: Any) -> str | None:
-    """Returns what a value is that is no finite number; None for a finite number."""
+def shown(value: Any) -> str:
+    """Returns what a message says that a value is, in a line."""
+    if isinstance(value, Rational) and not -1e308 <= value <= 1e308:
+        return "a number beyond 1e308"  # Python refuses to write one of many digits
     try:
-        return None if isinstance(value, Real) and math.isfinite(value) else f"{value!r:.60}"
-    except OverflowError:  # an exact number that no float can hold
-        return "a number beyond 1e308"
+        return " ".join(repr(value).split())[:60]
+    except Exception:  # the user's own `__repr__`
+        return f"a {type(value).__name__}"
+
+
+def total_of(terms: Mapping[str, float], name: str = "") -> float:
+    """Returns what a step pays: the sum of its terms.
+
+    Args:
+        terms: amounts by name.
+        name: the reward's, for a message.
+
+    Raises:
+        RewardError: it is too large for a network to learn from, or no number.
+    """
+    total = float(sum(terms.values()))
+    if not -MAX_AMOUNT <= total <= MAX_AMOUNT:
+        largest = max(terms, key=lambda term: abs(terms[term]))
+        raise RewardError(
+            f"the reward {name or largest} pays {total:g} for a step, of that {terms[largest]:g} "
+            f"for {largest}: a step may pay from -{MAX_AMOUNT:g} to {MAX_AMOUNT:g}; pay or weigh "
+            "it less"
+        )
+    return total
 
 
 class RewardFunction(Protocol):

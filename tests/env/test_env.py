@@ -17,6 +17,7 @@ from emerald_env.emulator import key_mask
 from emerald_env.env.actions import ACTION_SETS, action_set
 from emerald_env.env.env import EmeraldEnv
 from emerald_env.env.observation import VECTOR_SIZE, observe_fully, observe_state
+from emerald_env.env.reward_function import NoReward, RewardError
 from emerald_env.game import symbols as sym
 from emerald_env.game import tables
 from emerald_env.game.editions import JADE_ROM, open_game
@@ -31,6 +32,36 @@ SHORT = GameConfig(observation="screen", episode_length=40)
 def env():
     env = EmeraldEnv(SHORT, render_mode="rgb_array")
     yield env
+    env.close()
+
+
+class Pays(NoReward):
+    """Pays the same for each step, by term."""
+
+    def __init__(self, terms):
+        self.paid = terms
+
+    def __call__(self, before, after):
+        return self.paid
+
+
+@pytest.mark.parametrize(
+    ("terms", "total"),
+    [
+        (
+            {"a": 1e12, "b": 2e12},
+            "pays 3e\\+12 for a step, of that 2e\\+12 for b: a step may",
+        ),
+        ({"a": -1.7e308, "b": -1.7e308}, "pays -inf for a step"),
+        ({"a": float("nan")}, "pays nan for a step"),
+    ],
+)
+def test_a_step_that_pays_more_than_a_network_can_learn_from_is_an_error(terms, total):
+    env = EmeraldEnv(SHORT, reward=Pays(terms))
+    env.reset(seed=0)
+    with pytest.raises(RewardError, match=total) as told:
+        env.step(0)
+    assert "\n" not in str(told.value)
     env.close()
 
 

@@ -147,6 +147,20 @@ def test_a_reward_that_is_not_a_number_is_an_error_in_one_line(make):
         env.step(0)
 
 
+@pytest.mark.parametrize(
+    ("paid", "message"),
+    [
+        (2e12, r"the reward <lambda> returned 2000000000000.0: .* none beyond 1e\+12"),
+        ({"a": 1e12, "b": 1e12}, r"the reward <lambda> pays 2e\+12 .* from -1e\+12 to 1e\+12"),
+    ],
+)
+def test_a_reward_that_is_too_large_for_a_network_is_refused(make, paid, message):
+    env = make(reward=lambda before, after: paid)
+    env.reset(seed=0)
+    with pytest.raises(RewardError, match=message):
+        env.step(0)
+
+
 def test_an_end_that_raises_is_an_error_in_one_line_and_a_slow_reward_a_warning(make, caplog):
     env = make(reward=lambda *_: time.sleep(0.11) or 0.0, done=lambda before, after: after["z"])
     env.reset(seed=0)

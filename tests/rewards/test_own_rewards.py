@@ -582,3 +582,18 @@ def test_a_failing_reward_is_reported_without_a_traceback_by_the_games_themselve
         games.step_wait()
     assert "\n" not in str(told.value) and "raised AttributeError" in str(told.value)
     games.close()
+        (1e39, r"1e\+39"),
+        ({"a": 0.0, "b": -2e12}, "-2000000000000.0"),
+@pytest.mark.parametrize(
+    ("returned", "weight", "total"),
+    [({"a": 1e12, "b": 1e12}, 1.0, r"2e\+12"), (-1e9, 1e9, r"-1e\+18")],
+)
+def test_a_weighted_sum_that_no_network_can_learn_from_is_an_error(returned, weight, total):
+    def pays(before, after):
+        return returned
+
+    preset = own_preset(pays)
+    with pytest.raises(RewardError, match=f"pays pays {total} for a step.*from -1e.12 to 1e.12"):
+        paid(preset.with_weights({"pays": weight}), HERE, RIGHT)
+
+

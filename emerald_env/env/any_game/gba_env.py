@@ -16,7 +16,7 @@ from emerald_env.env.actions import Action, action_number, action_set
 from emerald_env.env.any_game.scenario import Values, read_data, read_scenario
 from emerald_env.env.any_game.watched_values import WatchedValue, check_readable
 from emerald_env.env.config import STATE, checked_options
-from emerald_env.env.reward_function import UsersCalls, named_amounts
+from emerald_env.env.reward_function import UsersCalls, named_amounts, total_of
 from emerald_env.files.data import read_bytes
 from emerald_env.game.savefile import read_state
 
@@ -141,7 +141,7 @@ class GBAEnv(gymnasium.Env[NDArray[np.uint8], np.int64]):
 
         Raises:
             ValueError: the action is not in the action space.
-            RewardError: `reward` or `done` raises, or the reward is no finite number.
+            RewardError: `reward` or `done` raises, or the reward is no finite number, or too large.
         """
         keys = self.actions[action_number(action, len(self.actions))].keys
         self.gba.step_grey(keys, self.hold_frames, self.frame_skip, self._place)
@@ -152,7 +152,7 @@ class GBAEnv(gymnasium.Env[NDArray[np.uint8], np.int64]):
         over = self._done is not None and bool(self._ask(self._done, before, self.values))
         self._show()
         info = self._info() | {TERMS: terms}
-        return self._place.array.copy(), float(sum(terms.values())), over, False, info
+        return self._place.array.copy(), total_of(terms, self._name), over, False, info
 
     def _info(self) -> dict[str, Any]:
         """Returns the values by name; one that a data.json calls TERMS is in `values` alone."""
