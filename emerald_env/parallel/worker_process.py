@@ -96,6 +96,7 @@ class Worker:
         self.process = context.Process(target=run_worker, args=arguments, daemon=True)  # type: ignore[attr-defined]
         self.process.start()
         self.owed = 1  # that it has made its games
+        self._told = ""  # of the user's code, whose error ended it
         # on exit Python sends its children SIGTERM, which ours leave to the trainer, and waits
         atexit.register(self.process.kill)
         theirs.close()  # so that a worker's death is seen as an end of file
@@ -155,6 +156,7 @@ class Worker:
         if status == "ok":
             return value
         if status == "wrong":
+            self._told = value
             raise WorkerError(value)
         if status == "refusal":
             raise self._refusal(*value)
@@ -187,6 +189,8 @@ class Worker:
                 raise WorkerLost(f"{self._name} hangs: no answer for {seconds:g} seconds")
 
     def _death_notice(self) -> str:
+        if self._told:
+            return f"{self._name} ended: {self._told}"
         self.process.join(STOP_SECONDS)
         return (
             f"{self._name} died without a message, exit code {self.process.exitcode} "
@@ -219,7 +223,8 @@ class Worker:
             if often and self._failures[-1] - self._failures[0] < MINUTE:
                 raise WorkerError(f"{len(self._failures)} failures in a minute, the last: {cause}")
             self.restarts += 1
-            LOG.warning("%s\nIts games' episodes end here; a new worker takes over.", cause)
+            level = logging.INFO if self._told else logging.WARNING  # the caller has the error
+            LOG.log(level, "%s\nIts games' episodes end here; a new worker takes over.", cause)
             self._start()
             try:
                 self.wait_for_start()

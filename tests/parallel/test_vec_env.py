@@ -282,14 +282,16 @@ def test_a_step_that_nobody_waits_for_is_dropped(three_steps):
 
 
 @pytest.mark.usefixtures("forked_workers")
-def test_a_reward_that_raises_in_every_worker_is_told_once():
+def test_a_reward_that_raises_in_every_worker_is_told_once(caplog):
     games = faulty_games("reward", "reward", "")
     games.reset()
     with pytest.raises(WorkerError, match="^the reward raised$"):
         games.step(np.array([1, 1, 0]))
-    observations, _, dones, _ = games.step(np.zeros(3, int))
+    observations, _, dones, infos = games.step(np.zeros(3, int))
     assert (observations.ravel().tolist(), dones.tolist()) == ([0, 0, 2], [True, True, False])
+    assert infos[0]["worker_lost"] == "worker 0 (games 0 to 0) ended: the reward raised"
     assert games.step(np.zeros(3, int))[0].ravel().tolist() == [1, 1, 3]
+    assert caplog.messages == []  # no report of a crash
     games.close()
 
 
