@@ -58,7 +58,7 @@ class Stateless(ABC):
     def __deepcopy__(self, memo: dict[int, Any]) -> Stateless:
         return self
 
-    def __reduce__(self) -> tuple[type[Stateless], tuple[()]]:
+    def __reduce__(self) -> tuple[Any, ...]:
         return type(self), ()
 
 

@@ -5,14 +5,16 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Mapping
 from copy import deepcopy
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
+from functools import partial
 from types import FunctionType, MemberDescriptorType
 from typing import Any
 
 from emerald_env.env.reward_function import RewardError, UsersCalls, named_amounts, total_of
 from emerald_env.files.own_code import OwnCode
-from emerald_env.state import NOWHERE, GameState
+from emerald_env.state import GameState
 from rewards.kinds import Events, Marks, Paid
+from rewards.own_kinds import OwnEvents, OwnMarks, check_kind, check_numbers, is_kind
 
 LOG = logging.getLogger(__name__)
 PLAIN = (bool, int, float, str, type(None))
@@ -34,10 +36,11 @@ class OwnTerm:
     function: Any = None
 
     def __post_init__(self) -> None:
-        """Raises ValueError if it is not what a term can be."""
+        """Raises ValueError if it is not what a term can be, or cannot be made."""
         made = self._found
         if is_kind(made):
             check_kind(self.name, made)
+            check_numbers(self.name, self._made(made))
         elif not callable(made):
             raise ValueError(
                 f"{self.name} is a {type(made).__name__}: it must be a function of two states, "
@@ -52,13 +55,27 @@ class OwnTerm:
 
     @property
     def term(self) -> Events | Marks | None:
-        """The term, if it is a class of one of the two kinds; None for a function."""
+        """The term, if it is a class of one of the two kinds; None for a function.
+
+        Its methods raise RewardError where the user's raise, or return what they must not.
+        """
         found = self._found
         if not is_kind(found):
             return None
-        term: Events | Marks = found()
-        term.name = self.name
-        return term
+        made = self._made(found)
+        again = partial(getattr, self, "term")
+        if isinstance(made, Marks):
+            return OwnMarks(made, self._file, again)
+        return OwnEvents(made, self._file, again)
+
+    def _made(self, kind: type[Events | Marks]) -> Events | Marks:
+        made: Events | Marks = UsersCalls(f"the reward {self.name}", self._file)(kind)
+        made.name = self.name
+        return made
+
+    @property
+    def _file(self) -> str:
+        return "" if self.code is None else self.code.file
 
     def account(self, weight: float) -> OwnAccount:
         """Returns a game's own account of a function.
@@ -70,8 +87,7 @@ class OwnTerm:
         """
         found = self._found
         function = found() if isinstance(found, type) else self._copied(found)
-        file = None if self.code is None else self.code.file
-        return OwnAccount(self.name, function, weight, file)
+        return OwnAccount(self.name, function, weight, self._file)
 
     def _copied(self, found: StepReward) -> StepReward:
         try:
@@ -110,33 +126,13 @@ def attributes(holder: object) -> dict[str, Any]:
     return getattr(holder, "__dict__", {}) | {name: getattr(holder, name) for name in slots}
 
 
-def is_kind(found: Any) -> bool:
-    """Returns whether it is a class of events or marks."""
-    return isinstance(found, type) and issubclass(found, (Events, Marks))
-
-
-def check_kind(name: str, kind: type[Events | Marks]) -> None:
-    """Checks what a class of events or marks must have.
-
-    Raises:
-        ValueError: it lacks something, or needs a field that no state has.
-    """
-    has = ("needs", "scales") if issubclass(kind, Marks) else ("needs",)
-    missing = [each for each in has if not hasattr(kind, each)] + sorted(kind.__abstractmethods__)
-    if missing:
-        raise ValueError(f"{name} lacks {', '.join(missing)} (docs/REWARDS.md)")
-    if unknown := [field for field in kind.needs if not hasattr(NOWHERE, field)]:
-        known = ", ".join(field.name for field in fields(GameState))
-        raise ValueError(f"{name} needs {', '.join(unknown)}, which no state has; it has: {known}")
-
-
 class OwnAccount:
     """Calls a function of two states at each step, and checks what it returns."""
 
-    def __init__(self, name: str, function: StepReward, weight: float, file: str | None) -> None:
+    def __init__(self, name: str, function: StepReward, weight: float, file: str) -> None:
         self.name, self.weight = name, weight
         self._function = function
-        self._call = UsersCalls(f"the reward {name}", file or "")
+        self._call = UsersCalls(f"the reward {name}", file)
         self._warned = False
         self.seen: tuple[str, ...] = ()  # names that it has returned so far
 

@@ -17,7 +17,8 @@ class Reward:
     """One episode's reward, term by term.
 
     Every term pays for a key once in an episode, or for the rise of a bounded mark; see `kinds`.
-    Pickles and copies include its whole state, so that it can be stored with a recording.
+    Pickles and copies include its whole state, so that it can be stored with a recording; functions
+    and objects must have a pickle, which those of a file have not: use `get_state` there.
 
     Examples:
         >>> from rewards import Reward, load_preset

@@ -164,7 +164,7 @@ def _term_cells(preset: Preset, name: str, weight: float) -> Iterator[str]:
 
 def _purpose(preset: Preset, name: str) -> str:
     term = preset.term(name) if preset.formula == "once" else None
-    paragraphs = "" if term is None else inspect.getdoc(type(term)) or ""
+    paragraphs = "" if term is None else inspect.getdoc(term) or ""
     return "\n".join(paragraph.replace("\n", " ") for paragraph in paragraphs.split("\n\n"))
 
 

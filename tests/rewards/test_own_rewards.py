@@ -2,9 +2,11 @@
 
 import json
 import math
+import pickle
 import re
 import threading
 import warnings
+from copy import deepcopy
 from dataclasses import replace
 from functools import partial
 
@@ -50,6 +52,12 @@ class Wealth(__import__("rewards").Events):
 
     def holds(self, state):
         return range(1, 1 + state.money // 100)
+
+class Failing(Wealth):
+    needs = ("position", "mode", "location")
+
+    def happened(self, before, after):
+        return [frozenset([after.position])]
 
 class Counting:
     def reset(self, state):
@@ -383,6 +391,166 @@ def test_a_file_that_no_term_can_name_is_refused_with_what_its_name_may_have(
 def test_two_different_files_of_one_name_are_refused(mine, tmp_path):
     other = tmp_path / "other" / "mine.py"
     other.parent.mkdir()
+TERM = """
+from enum import Enum
+from rewards import Events, Marks
+
+class Own(Enum):
+    A = 1
+
+class f({kind}):
+    needs = ("money",)
+    keys = 100
+    scales = (100.0,)
+
+    def happened(self, before, after):
+        return [after.money]
+
+    def holds(self, state):
+        return []
+
+    def values(self, state):
+        return {{"money": state.money}}
+
+    def stage(self, state):
+        return 0
+
+    {change}
+"""
+RICH = replace(HERE, money=250)
+
+
+def own_term(folder, change, kind="Events"):
+    (folder / "own.py").write_text(TERM.format(kind=kind, change=change.replace("\n", "\n    ")))
+    return load_preset(f"{folder / 'own.py'}:f")
+
+
+@pytest.mark.parametrize(
+    ("kind", "change", "message"),
+    [
+        ("Events", "decay = 2.0", "own.py:f: decay is 2.0: it must be a number above 0 and at"),
+        ("Events", "decay = 0", "own.py:f: decay is 0: it must be a number above 0"),
+        ("Events", "keys = None", "own.py:f: keys is None: it must be how many there can be"),
+        ("Events", "keys = '100'", "own.py:f: keys is '100': it must be how many"),
+        ("Events", "buckets = 0", "own.py:f: buckets is 0: it must be a number of at least 1"),
+        ("Events", "needs = 'money'", "own.py:f: needs is 'money': give fields, such as"),
+        (
+            "Marks",
+            "scales = (0,)",
+            r"own.py:f: scales is \(0,\): it must be a tuple",
+        ),
+        ("Marks", "scales = ()", r"own.py:f: scales is \(\): it must be a tuple"),
+        ("Events", "def __init__(self): 1 / 0", "own.py:f raised ZeroDivisionError.*of own.py"),
+        ("Events", "def __init__(self, x): ...", "own.py:f raised TypeError: .*'x'"),
+    ],
+)
+def test_a_term_of_ones_own_with_an_impossible_number_is_refused(tmp_path, kind, change, message):
+    with pytest.raises(ValueError, match=message) as told:
+        own_term(tmp_path, change, kind)
+    assert "\n" not in str(told.value)
+
+
+@pytest.mark.parametrize(
+    ("kind", "change", "message"),
+    [
+        (
+            "Events",
+            "def happened(self, *_): return 1 / 0",
+            "raised ZeroDivisionError: .*of own.py",
+        ),
+        (
+            "Events",
+            "def happened(self, *_): yield 1 / 0",
+            "raised ZeroDivisionError: .*of own.py",
+        ),
+        ("Events", "def holds(self, state): return 1 / 0", "raised ZeroDivisionError: .*own.py"),
+        ("Events", "def happened(self, *_): return None", "returned None from happened: it must"),
+        (
+            "Events",
+            "def happened(self, *_): return [[1]]",
+            "returned a list in a key from happened",
+        ),
+        (
+            "Events",
+            "def happened(self, b, a): return [(1, frozenset())]",
+            "returned a frozenset in a key from happened: keys must be numbers, texts",
+        ),
+        (
+            "Events",
+            "def holds(self, state): return [object()]",
+            "returned a object in a key",
+        ),
+        ("Events", "def holds(self, state): return [Own.A]", "returned a Own in a key from holds"),
+        ("Events", "def bucket(self, key): return {}", "returned a dict in a key from bucket"),
+        (
+            "Events",
+            "def worth(self, *_): return float('nan')",
+            "returned nan from worth: it must",
+        ),
+        (
+            "Events",
+            "def worth(self, *_): return -5.0",
+            "returned -5.0 from worth: it must be a",
+        ),
+        (
+            "Events",
+            "def worth(self, *_): return 1.5",
+            "returned 1.5 from worth: it must be a",
+        ),
+        ("Marks", "def values(self, _): return 1 / 0", "raised ZeroDivisionError: .*own.py"),
+        (
+            "Marks",
+            "def values(self, _): return [1]",
+            r"returned \[1\] from values: it must",
+        ),
+        (
+            "Marks",
+            "def values(self, _): return {1: float('nan')}",
+            "returned nan from values",
+        ),
+        (
+            "Marks",
+            "def stage(self, s): return 5",
+            "returned 5 from stage: it must be",
+        ),
+        ("Marks", "def stage(self, s): return -1", "returned -1 from stage: it must be an index"),
+    ],
+)
+def test_a_term_of_ones_own_that_fails_is_an_error_in_a_line(tmp_path, kind, change, message):
+    preset = own_term(tmp_path, change, kind)
+    with pytest.raises(RewardError, match=f"the reward own.py:f {message}") as told:
+        paid(preset, HERE, RICH)
+    assert "\n" not in str(told.value)
+
+
+@pytest.mark.parametrize(
+    "keys",
+    [
+        "a.mode",
+        "(a.location, 'x', None, True, 0.5, b'y')",
+        "a.party and a.party[0]",
+        "__import__('numpy').int64(7)",
+    ],
+)
+def test_the_keys_that_a_term_of_ones_own_may_have_are_saved(tmp_path, keys):
+    preset = own_term(tmp_path, f"def happened(self, b, a): return [{keys}]")
+    reward = Reward(preset)
+    reward.reset(HERE)
+    assert reward(HERE, RICH) == {"own.py:f": 1.0}
+    resumed = Reward(preset)
+    resumed.set_state(from_plain(*to_plain(reward.get_state())))
+    assert resumed(RICH, HERE) == {"own.py:f": 0.0}
+
+
+def test_a_reward_with_a_term_of_ones_own_has_a_pickle_with_its_state(mine):
+    reward = Reward(load_preset(f"{mine}:Wealth"))
+    reward.reset(HERE)
+    reward(HERE, RICH)
+    for copy in (pickle.loads(pickle.dumps(reward)), deepcopy(reward)):
+        assert copy.get_state() == reward.get_state()
+        assert copy(RICH, replace(HERE, money=300)) == {"mine.py:Wealth": 1.0}
+
+
     other.write_text("def ok(before, after):\n    return 0.0\n")
     for reward, code in (("default", [mine, other]), (f"{mine}:named", [other])):
         with pytest.raises(ValueError, match="two different files are named mine.py.*rename one"):
@@ -472,6 +640,8 @@ def test_a_function_that_cannot_be_sent_to_workers_is_reported():
         'flags = "--reward {}"\n[settings]\ngamma = [0.9]',
         'flags = "--reward={}"\n[settings]\ngamma = [0.9]',
         'flags = "--reward-code mine.py"\n[settings]\ngamma = [0.9]',
+        (1e39, r"1e\+39"),
+        ({"a": 0.0, "b": -2e12}, "-2000000000000.0"),
         '[settings]\nreward = ["{}"]',
         '[options]\nmine = "--reward {}"',
     ],
@@ -481,6 +651,19 @@ def test_a_sweep_s_file_brings_no_python(mine, marker, tmp_path, text):
     plan.write_text(text.format(f"{mine}:named") + "\n")
     with pytest.raises(ValueError, match="a sweep's file may not set"):
         read_plan(plan)
+@pytest.mark.parametrize(
+    ("returned", "weight", "total"),
+    [({"a": 1e12, "b": 1e12}, 1.0, r"2e\+12"), (-1e9, 1e9, r"-1e\+18")],
+)
+def test_a_weighted_sum_that_no_network_can_learn_from_is_an_error(returned, weight, total):
+    def pays(before, after):
+        return returned
+
+    preset = own_preset(pays)
+    with pytest.raises(RewardError, match=f"pays pays {total} for a step.*from -1e.12 to 1e.12"):
+        paid(preset.with_weights({"pays": weight}), HERE, RIGHT)
+
+
     assert not marker.exists()
 
 
@@ -561,7 +744,11 @@ def test_neither_playing_nor_resuming_somebody_s_session_runs_its_file(trained, 
 
 @pytest.mark.parametrize(
     ("name", "message"),
-    [("broken", "raised AttributeError"), ("nan", "returned nan: it must")],
+    [
+        ("broken", "raised AttributeError"),
+        ("nan", "returned nan: it must"),
+        ("Failing", "returned a frozenset in a key from happened: keys must be"),
+    ],
 )
 def test_a_reward_that_fails_ends_a_run_in_a_line_with_its_checkpoint(
     trained, tmp_path, capfd, name, message
@@ -582,18 +769,3 @@ def test_a_failing_reward_is_reported_without_a_traceback_by_the_games_themselve
         games.step_wait()
     assert "\n" not in str(told.value) and "raised AttributeError" in str(told.value)
     games.close()
-        (1e39, r"1e\+39"),
-        ({"a": 0.0, "b": -2e12}, "-2000000000000.0"),
-@pytest.mark.parametrize(
-    ("returned", "weight", "total"),
-    [({"a": 1e12, "b": 1e12}, 1.0, r"2e\+12"), (-1e9, 1e9, r"-1e\+18")],
-)
-def test_a_weighted_sum_that_no_network_can_learn_from_is_an_error(returned, weight, total):
-    def pays(before, after):
-        return returned
-
-    preset = own_preset(pays)
-    with pytest.raises(RewardError, match=f"pays pays {total} for a step.*from -1e.12 to 1e.12"):
-        paid(preset.with_weights({"pays": weight}), HERE, RIGHT)
-
-
