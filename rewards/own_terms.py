@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from copy import deepcopy
 from dataclasses import dataclass
 from functools import partial
-from types import FunctionType, MemberDescriptorType
+from types import FunctionType, MemberDescriptorType, MethodType
 from typing import Any
 
 from emerald_env.env.reward_function import RewardError, UsersCalls, named_amounts, total_of
@@ -126,12 +126,20 @@ def attributes(holder: object) -> dict[str, Any]:
     return getattr(holder, "__dict__", {}) | {name: getattr(holder, name) for name in slots}
 
 
+def holder_of(function: Any) -> Any:
+    """Returns what keeps something between the calls of a function: of a method its object."""
+    while isinstance(function, partial):
+        function = function.func
+    owner = function.__self__ if isinstance(function, MethodType) else function
+    return function if isinstance(owner, type) else owner
+
+
 class OwnAccount:
     """Calls a function of two states at each step, and checks what it returns."""
 
     def __init__(self, name: str, function: StepReward, weight: float, file: str) -> None:
         self.name, self.weight = name, weight
-        self._function = function
+        self._function, self._holder = function, holder_of(function)
         self._call = UsersCalls(f"the reward {name}", file)
         self._warned = False
         self.seen: tuple[str, ...] = ()  # names that it has returned so far
@@ -143,8 +151,8 @@ class OwnAccount:
 
     def restart(self, state: GameState | None) -> None:
         """Tells a function that keeps something, by its method `reset`, that an episode begins."""
-        if hasattr(self._function, "reset"):
-            self._call(self._function.reset, state)
+        if hasattr(self._holder, "reset"):
+            self._call(self._holder.reset, state)
 
     def pay(self, before: GameState, after: GameState) -> list[Paid]:
         """Returns what a step pays, one payment for each name that the function returns.
@@ -165,8 +173,8 @@ class OwnAccount:
         Attributes that are not plain values cannot be saved: a warning names the first, and the
         state is None.
         """
-        if hasattr(self._function, "get_state"):
-            told: dict[str, Any] = self._call(self._function.get_state)
+        if hasattr(self._holder, "get_state"):
+            told: dict[str, Any] = self._call(self._holder.get_state)
             return deepcopy(told)
         kept = self._kept()
         odd = odd_names(kept)
@@ -185,16 +193,17 @@ class OwnAccount:
         """Restores what `get_state` returned; None: the function remains as it is."""
         if state is None:
             return
-        if hasattr(self._function, "set_state"):
-            self._call(self._function.set_state, deepcopy(dict(state)))
+        if hasattr(self._holder, "set_state"):
+            self._call(self._holder.set_state, deepcopy(dict(state)))
             return
         kept = self._kept()
-        if not state and odd_names(kept):  # older versions saved {} where nothing could be saved
+        # older versions saved {} of methods, and where nothing could be saved
+        if not state and (odd_names(kept) or self._holder is not self._function):
             return
         for name in kept.keys() - state.keys():
-            delattr(self._function, name)
+            delattr(self._holder, name)
         for name, value in deepcopy(dict(state)).items():
-            setattr(self._function, name, value)
+            setattr(self._holder, name, value)
 
     def _kept(self) -> dict[str, Any]:
-        return {} if isinstance(self._function, FunctionType) else attributes(self._function)
+        return {} if isinstance(self._holder, FunctionType) else attributes(self._holder)

@@ -297,6 +297,46 @@ def test_an_object_is_copied_for_each_game(reward):
     assert pay == [[1, 1], [2, 2], [3, 3]]
 
 
+class Keeper(Steps):
+    """Pays by a method of its own, and begins each episode anew."""
+
+    def reset(self, state):
+        self.calls = 0
+
+    def pay(self, before, after):
+        return self(before, after)
+
+
+@pytest.mark.parametrize("reward", [Keeper().pay, partial(Keeper()), partial(Keeper().pay)])
+def test_what_keeps_a_method_s_object_is_saved_and_told_of_episodes(reward):
+    game = Reward(own_preset(reward))
+    game.reset(HERE)
+    game(HERE, HERE)
+    saved = from_plain(*to_plain(game.get_state()))
+    (kept,) = saved["own"].values()
+    assert kept == {"calls": 1}
+    for _ in range(2):
+        game.set_state(saved)
+        assert [sum(game(HERE, HERE).values()) for _ in range(2)] == [2.0, 3.0]
+    game.reset(HERE)
+    assert sum(game(HERE, HERE).values()) == 1.0
+    game.set_state({**saved, "own": dict.fromkeys(saved["own"], {})})  # of an older version
+    assert sum(game(HERE, HERE).values()) == 2.0
+
+
+def test_a_method_of_a_class_is_called_without_an_object():
+    class Shared:
+        def reset(self, state):
+            raise AssertionError("there is no object to tell")
+
+        @classmethod
+        def pay(cls, before, after):
+            return 1.0
+
+    (terms,) = paid(own_preset(Shared.pay), HERE, RIGHT)
+    assert terms == {"pay": 1.0}
+
+
 def test_an_object_that_cannot_be_copied_is_reported_with_what_to_do():
     reward = Steps()
     reward.lock = threading.Lock()
@@ -351,46 +391,6 @@ def test_a_term_of_ones_own_keeps_the_rules_of_its_kind_beside_ours(mine, tmp_pa
     assert Reward(preset).bound == 8 * 5.0 + 100 * 0.5
 
 
-def test_no_preset_runs_a_file_that_is_not_named_beside_it(mine, marker, tmp_path):
-    toml = tmp_path / "p.toml"
-    toml.write_text('[weights]\n"mine.py:Wealth" = 0.5\n')
-    with pytest.raises(ValueError, match="if it is yours, name its file, too: --reward-code mine"):
-        load_preset(toml)
-    known = load_preset(toml, code=[mine])
-    marker.unlink()
-    again = Preset.from_dict(json.loads(json.dumps(known.as_dict())))
-    assert again == known and not again.is_loaded
-    with pytest.raises(ValueError, match="Python code, mine.py:Wealth, which no checkpoint"):
-        Reward(again)
-    assert not marker.exists()
-
-
-def test_a_preset_with_a_hash_takes_no_other_file(mine, tmp_path):
-    toml = tmp_path / "p.toml"
-    toml.write_text(load_preset(f"{mine}:named").to_toml())
-    assert load_preset(toml, code=[mine]).weights == {"mine.py:named": 1.0}
-    mine.write_text(mine.read_text() + "\n")
-    with pytest.raises(ValueError, match="has the SHA-256 .* was made with"):
-        load_preset(toml, code=[mine])
-
-
-@pytest.mark.parametrize("name", ["my reward.py", "mine (1).py"])
-@pytest.mark.parametrize("is_code", [False, True])
-def test_a_file_that_no_term_can_name_is_refused_with_what_its_name_may_have(
-    tmp_path, name, is_code
-):
-    (tmp_path / name).write_text("def ok(before, after):\n    return 0.0\n")
-    message = f"'{re.escape(name)}' cannot be .* letters, digits, '_', '-' and '.' only: rename"
-    with pytest.raises(ValueError, match=message):
-        if is_code:
-            load_preset(code=[tmp_path / name])
-        else:
-            load_preset(f"{tmp_path / name}:ok")
-
-
-def test_two_different_files_of_one_name_are_refused(mine, tmp_path):
-    other = tmp_path / "other" / "mine.py"
-    other.parent.mkdir()
 TERM = """
 from enum import Enum
 from rewards import Events, Marks
@@ -551,6 +551,46 @@ def test_a_reward_with_a_term_of_ones_own_has_a_pickle_with_its_state(mine):
         assert copy(RICH, replace(HERE, money=300)) == {"mine.py:Wealth": 1.0}
 
 
+def test_no_preset_runs_a_file_that_is_not_named_beside_it(mine, marker, tmp_path):
+    toml = tmp_path / "p.toml"
+    toml.write_text('[weights]\n"mine.py:Wealth" = 0.5\n')
+    with pytest.raises(ValueError, match="if it is yours, name its file, too: --reward-code mine"):
+        load_preset(toml)
+    known = load_preset(toml, code=[mine])
+    marker.unlink()
+    again = Preset.from_dict(json.loads(json.dumps(known.as_dict())))
+    assert again == known and not again.is_loaded
+    with pytest.raises(ValueError, match="Python code, mine.py:Wealth, which no checkpoint"):
+        Reward(again)
+    assert not marker.exists()
+
+
+def test_a_preset_with_a_hash_takes_no_other_file(mine, tmp_path):
+    toml = tmp_path / "p.toml"
+    toml.write_text(load_preset(f"{mine}:named").to_toml())
+    assert load_preset(toml, code=[mine]).weights == {"mine.py:named": 1.0}
+    mine.write_text(mine.read_text() + "\n")
+    with pytest.raises(ValueError, match="has the SHA-256 .* was made with"):
+        load_preset(toml, code=[mine])
+
+
+@pytest.mark.parametrize("name", ["my reward.py", "mine (1).py"])
+@pytest.mark.parametrize("is_code", [False, True])
+def test_a_file_that_no_term_can_name_is_refused_with_what_its_name_may_have(
+    tmp_path, name, is_code
+):
+    (tmp_path / name).write_text("def ok(before, after):\n    return 0.0\n")
+    message = f"'{re.escape(name)}' cannot be .* letters, digits, '_', '-' and '.' only: rename"
+    with pytest.raises(ValueError, match=message):
+        if is_code:
+            load_preset(code=[tmp_path / name])
+        else:
+            load_preset(f"{tmp_path / name}:ok")
+
+
+def test_two_different_files_of_one_name_are_refused(mine, tmp_path):
+    other = tmp_path / "other" / "mine.py"
+    other.parent.mkdir()
     other.write_text("def ok(before, after):\n    return 0.0\n")
     for reward, code in (("default", [mine, other]), (f"{mine}:named", [other])):
         with pytest.raises(ValueError, match="two different files are named mine.py.*rename one"):
@@ -600,6 +640,8 @@ def test_a_file_that_cannot_be_used_is_reported_in_one_line(tmp_path, text, mess
         ("1", "'1'"),
         (None, "None"),
         ({"a": math.nan}, "nan"),
+        (1e39, r"1e\+39"),
+        ({"a": 0.0, "b": -2e12}, "-2000000000000.0"),
         ({"a": 10**309}, "a number beyond 1e308"),
         ({"a": -(10**5000)}, "a number beyond 1e308"),  # more digits than Python writes
     ],
@@ -607,6 +649,19 @@ def test_a_file_that_cannot_be_used_is_reported_in_one_line(tmp_path, text, mess
 def test_what_is_not_a_finite_number_is_an_error_that_names_it(returned, shown):
     with pytest.raises(RewardError, match=f"pays returned {shown}: it must return a finite number"):
         paid(own_preset(type("pays", (), {"__call__": lambda *_: returned})()), HERE, RIGHT)
+
+
+@pytest.mark.parametrize(
+    ("returned", "weight", "total"),
+    [({"a": 1e12, "b": 1e12}, 1.0, r"2e\+12"), (-1e9, 1e9, r"-1e\+18")],
+)
+def test_a_weighted_sum_that_no_network_can_learn_from_is_an_error(returned, weight, total):
+    def pays(before, after):
+        return returned
+
+    preset = own_preset(pays)
+    with pytest.raises(RewardError, match=f"pays pays {total} for a step.*from -1e.12 to 1e.12"):
+        paid(preset.with_weights({"pays": weight}), HERE, RIGHT)
 
 
 def test_an_error_in_a_function_names_its_line(mine):
@@ -640,8 +695,6 @@ def test_a_function_that_cannot_be_sent_to_workers_is_reported():
         'flags = "--reward {}"\n[settings]\ngamma = [0.9]',
         'flags = "--reward={}"\n[settings]\ngamma = [0.9]',
         'flags = "--reward-code mine.py"\n[settings]\ngamma = [0.9]',
-        (1e39, r"1e\+39"),
-        ({"a": 0.0, "b": -2e12}, "-2000000000000.0"),
         '[settings]\nreward = ["{}"]',
         '[options]\nmine = "--reward {}"',
     ],
@@ -651,19 +704,6 @@ def test_a_sweep_s_file_brings_no_python(mine, marker, tmp_path, text):
     plan.write_text(text.format(f"{mine}:named") + "\n")
     with pytest.raises(ValueError, match="a sweep's file may not set"):
         read_plan(plan)
-@pytest.mark.parametrize(
-    ("returned", "weight", "total"),
-    [({"a": 1e12, "b": 1e12}, 1.0, r"2e\+12"), (-1e9, 1e9, r"-1e\+18")],
-)
-def test_a_weighted_sum_that_no_network_can_learn_from_is_an_error(returned, weight, total):
-    def pays(before, after):
-        return returned
-
-    preset = own_preset(pays)
-    with pytest.raises(RewardError, match=f"pays pays {total} for a step.*from -1e.12 to 1e.12"):
-        paid(preset.with_weights({"pays": weight}), HERE, RIGHT)
-
-
     assert not marker.exists()
 
 
