@@ -98,7 +98,7 @@ class _Checked:
 
     def _savable(self, key: Any, method: str) -> Any:
         """Returns a key; raises RewardError if a checkpoint could not hold it."""
-        if (odd := _unsavable(key)) is not None:
+        if (odd := unsavable(key)) is not None:
             self._refuse(f"a {odd} in a key", method, f"keys must be {SAVABLE}")
         return key
 
@@ -189,10 +189,10 @@ def _is_within(value: Any, low: float, high: float) -> bool:
     return isinstance(value, Real) and low <= value <= high
 
 
-def _unsavable(key: Any) -> str | None:
+def unsavable(key: Any) -> str | None:
     """Returns the class of a key, or of a part of it, that no checkpoint holds; None if all can."""
     if isinstance(key, tuple):
-        return next(filter(None, map(_unsavable, key)), None)
+        return next(filter(None, map(unsavable, key)), None)
     # an Enum of the user's own could be written, but not read
     is_saved = type(key) in CHOICES if isinstance(key, Enum) else isinstance(key, SAVED)
     return None if is_saved else type(key).__name__

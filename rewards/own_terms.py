@@ -10,11 +10,13 @@ from functools import partial
 from types import FunctionType, MemberDescriptorType, MethodType
 from typing import Any
 
+import numpy as np
+
 from emerald_env.env.reward_function import RewardError, UsersCalls, named_amounts, total_of
 from emerald_env.files.own_code import OwnCode
 from emerald_env.state import GameState
 from rewards.kinds import Events, Marks, Paid
-from rewards.own_kinds import OwnEvents, OwnMarks, check_kind, check_numbers, is_kind
+from rewards.own_kinds import OwnEvents, OwnMarks, check_kind, check_numbers, is_kind, unsavable
 
 LOG = logging.getLogger(__name__)
 PLAIN = (bool, int, float, str, type(None))
@@ -63,15 +65,14 @@ class OwnTerm:
         if not is_kind(found):
             return None
         made = self._made(found)
+        made.name = self.name
         again = partial(getattr, self, "term")
         if isinstance(made, Marks):
             return OwnMarks(made, self._file, again)
         return OwnEvents(made, self._file, again)
 
-    def _made(self, kind: type[Events | Marks]) -> Events | Marks:
-        made: Events | Marks = UsersCalls(f"the reward {self.name}", self._file)(kind)
-        made.name = self.name
-        return made
+    def _made(self, kind: type) -> Any:
+        return UsersCalls(f"the reward {self.name}", self._file)(kind)
 
     @property
     def _file(self) -> str:
@@ -83,10 +84,10 @@ class OwnTerm:
         A class is made again for each game; an object that keeps something is copied.
 
         Raises:
-            RewardError: the object cannot be copied.
+            RewardError: the object cannot be copied, or the class not be made.
         """
         found = self._found
-        function = found() if isinstance(found, type) else self._copied(found)
+        function = self._made(found) if isinstance(found, type) else self._copied(found)
         return OwnAccount(self.name, function, weight, self._file)
 
     def _copied(self, found: StepReward) -> StepReward:
@@ -107,6 +108,15 @@ def is_plain(value: Any) -> bool:
     if isinstance(value, dict):
         return all(is_plain(part) for pair in value.items() for part in pair)
     return type(value) in PLAIN
+
+
+def is_savable(value: Any) -> bool:
+    """Returns whether a checkpoint can hold a value: plain ones, arrays and what a state holds."""
+    if isinstance(value, list | tuple):
+        return all(map(is_savable, value))
+    if isinstance(value, dict):
+        return all(is_savable(part) for pair in value.items() for part in pair)
+    return isinstance(value, np.ndarray) or unsavable(value) is None
 
 
 def odd_names(kept: Mapping[str, Any]) -> list[str]:
@@ -170,24 +180,29 @@ class OwnAccount:
     def get_state(self) -> dict[str, Any] | None:
         """Returns what the function remembers: what its own `get_state` returns, or its attributes.
 
-        Attributes that are not plain values cannot be saved: a warning names the first, and the
-        state is None.
+        What is not of plain values cannot be saved: a warning names it, the first of attributes,
+        and the state is None.
         """
         if hasattr(self._holder, "get_state"):
             told: dict[str, Any] = self._call(self._holder.get_state)
-            return deepcopy(told)
+            if is_savable(told):
+                return deepcopy(told)
+            self._warn("returns from get_state() what is not of plain values")
+            return None
         kept = self._kept()
-        odd = odd_names(kept)
-        if odd and not self._warned:
+        if odd := odd_names(kept):
+            self._warn(f"keeps a {type(kept[odd[0]]).__name__} in {odd[0]}")
+        return None if odd else deepcopy(kept)
+
+    def _warn(self, what: str) -> None:
+        if not self._warned:
             self._warned = True
             LOG.warning(
-                "the reward %s keeps a %s in %s, which cannot be saved: what is resumed begins "
-                "with a new one; give it get_state() and set_state(state) of plain values",
+                "the reward %s %s, which cannot be saved: what is resumed begins with a new one; "
+                "give it get_state() and set_state(state) of plain values",
                 self.name,
-                type(kept[odd[0]]).__name__,
-                odd[0],
+                what,
             )
-        return None if odd else deepcopy(kept)
 
     def set_state(self, state: Mapping[str, Any] | None) -> None:
         """Restores what `get_state` returned; None: the function remains as it is."""

@@ -11,6 +11,7 @@ from dataclasses import replace
 from functools import partial
 
 import gymnasium
+import numpy as np
 import pytest
 from helpers.fakes import START
 from helpers.runs import assert_equal_runs, only_session, run
@@ -370,6 +371,40 @@ def test_a_reward_that_cannot_be_saved_is_reported_once(mine, caplog, name):
         assert reward.get_state()["own"] == {f"mine.py:{name}": None}
     (told,) = caplog.messages
     assert f"mine.py:{name} keeps a object in file, which cannot be saved" in told
+
+
+@pytest.mark.parametrize(
+    ("told", "is_saved"),
+    [
+        ({"a": np.arange(3), "b": [b"c", (HERE.mode, None)]}, True),
+        ({"seen": {1, 2}}, False),
+        ({frozenset(): 1}, False),
+    ],
+)
+def test_what_get_state_returns_is_saved_where_a_checkpoint_can_hold_it(told, is_saved, caplog):
+    reward = Reward(own_preset(type("Tells", (Steps,), {"get_state": lambda self: told})))
+    reward.reset(HERE)
+    (kept,) = reward.get_state()["own"].values()
+    assert (kept is not None) == is_saved
+    from_plain(*to_plain(reward.get_state()))
+    shown = "Tells returns from get_state() what is not of plain values, which cannot be saved"
+    assert [shown in message for message in caplog.messages] == [True] * (not is_saved)
+
+
+@pytest.mark.parametrize(
+    ("made", "error"),
+    [
+        ("def __init__(self, x): ...", "TypeError: .*'x'"),
+        ("def __init__(self): 1 / 0", r"ZeroDivisionError: division by zero \(line 2 of own.py"),
+    ],
+)
+def test_a_class_that_cannot_be_made_is_an_error_in_one_line(tmp_path, made, error):
+    own = tmp_path / "own.py"
+    own.write_text(f"class f:\n  {made}\n  def __call__(self, before, after): ...\n")
+    preset = load_preset(f"{own}:f")
+    with pytest.raises(RewardError, match=f"the reward own.py:f raised {error}") as told:
+        Reward(preset)
+    assert "\n" not in str(told.value)
 
 
 def test_a_run_resumes_to_the_bit_with_a_reward_that_remembers(mine, tmp_path):
