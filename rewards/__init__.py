@@ -2,7 +2,7 @@
 
 from rewards.kinds import Events, Key, Marks, Paid
 from rewards.names import key_name
-from rewards.own_terms import StepReward
+from rewards.own.own_terms import StepReward
 from rewards.preset import Preset, load_preset, own_preset, parse_weights, preset_names
 from rewards.reward import Reward
 from rewards.shares.earnings import Earned, Earnings

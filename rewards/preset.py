@@ -18,7 +18,7 @@ from emerald_env.files.printable import printable
 from emerald_env.game.tables import milestones
 from rewards.kinds import Events, Marks
 from rewards.original_2023 import TERMS as ORIGINAL_TERMS
-from rewards.own_terms import OwnTerm, StepReward
+from rewards.own.own_terms import OwnTerm, StepReward
 from rewards.terms import TERMS
 
 FOLDER = Path(__file__).parent / "presets"

@@ -17,9 +17,10 @@ from typing_extensions import NotRequired, TypedDict
 
 from emerald_env.explorer.cells import is_cell
 from emerald_env.files.data import WHOLE_LIMIT, Count, Number, PlainText, is_count, is_number
-from emerald_env.state import GameState, Mode
+from emerald_env.state import GameState
 from emerald_env.wrappers.disturbed import STARTERS
-from rewards.own_terms import is_plain
+from rewards.own.own_kinds import is_key
+from rewards.own.own_terms import is_plain
 
 N_WORDS = 624  # of a Mersenne twister
 
@@ -35,15 +36,6 @@ def _form(fields: Mapping[str, Any]) -> Any:
         for name, kind in fields.items()
     }
     return TypedDict("Form", kinds)  # type: ignore[operator]
-
-
-def _is_key(key: Any) -> bool:
-    """Returns whether a key is a number, a text, what the player does, or several of them."""
-    if isinstance(key, tuple):
-        return len(key) <= 16 and all(map(_is_key, key))
-    if isinstance(key, str | bool | Mode | None):
-        return True
-    return isinstance(key, int) and abs(key) < WHOLE_LIMIT
 
 
 def _is_finite(array: Any) -> bool:
@@ -79,7 +71,7 @@ def _is_priority(array: NDArray[Any]) -> bool:
     return _is_finite(array) and bool((array >= 0).all())
 
 
-Key = _that(_is_key)
+Key = _that(is_key)
 Plain = _that(is_plain)
 Counts = dict[PlainText, Count]
 Bits = _that(lambda bits: type(bits) is int and 0 <= bits < WHOLE_LIMIT)
@@ -112,15 +104,16 @@ BOOK = {
     "explore?": _form({"due": dict[Key, Count], "step": Count}),
     "healing?": _form(HEALING | {"equal": Count}),
 }
+REWARD = _form(
+    {"book": _form(BOOK), "last": Seen, "own?": dict[PlainText, dict[PlainText, Plain] | None]}
+)
 ENV = {
     "world?": PlainText | None,
     "game": dict[PlainText, bytes],
     "random": dict[PlainText, Any],
     "state": Seen,
     "reader": _form({"last": Seen, "held": Seen, "rejections": Counts}),
-    "reward": _form(
-        {"book": _form(BOOK), "last": Seen, "own?": dict[PlainText, dict[PlainText, Plain]]}
-    ),
+    "reward": REWARD,
 }
 SUMMARY = {
     "env": _form(ENV),

@@ -58,7 +58,7 @@ def named_amounts(name: str, returned: Any) -> dict[str, float]:
     """
     amounts = returned if isinstance(returned, Mapping) else {name: returned}
     for value in amounts.values():
-        if not isinstance(value, Real) or not -MAX_AMOUNT <= value <= MAX_AMOUNT:
+        if not isinstance(value, Real) or not -MAX_AMOUNT <= value <= MAX_AMOUNT:  # type: ignore[operator]
             raise RewardError(
                 f"the reward {name} returned {shown(value)}: it must return a finite number, or a "
                 f"dict of finite numbers by name, none beyond {MAX_AMOUNT:g}"
@@ -68,7 +68,8 @@ def named_amounts(name: str, returned: Any) -> dict[str, float]:
 
 def shown(value: Any) -> str:
     """Returns what a message says that a value is, in a line."""
-    if isinstance(value, Rational) and not -1e308 <= value <= 1e308:
+    number = value  # mypy knows no order of `Rational`
+    if isinstance(value, Rational) and not -1e308 <= number <= 1e308:
         return "a number beyond 1e308"  # Python refuses to write one of many digits
     try:
         return " ".join(repr(value).split())[:60]

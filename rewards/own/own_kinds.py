@@ -12,13 +12,30 @@ from typing import Any, NoReturn
 import numpy as np
 
 from emerald_env.env.reward_function import RewardError, UsersCalls, shown
-from emerald_env.env.setting_types import MAX_FLOAT
-from emerald_env.state import NOWHERE, Battler, Facing, GameState, Menu, MenuKind, Mode, Pokemon
+from emerald_env.files.data import WHOLE_LIMIT
+from emerald_env.state import NOWHERE, GameState, Mode
 from rewards.kinds import Events, Key, Marks
 
-CHOICES = (Facing, MenuKind, Mode)
-SAVED = (int, float, str, bytes, type(None), np.generic, Battler, GameState, Menu, Pokemon)
-SAVABLE = "numbers, texts, tuples of them, or what a state holds, so that they can be saved"
+MAX_PARTS = 16  # of a key
+MAX_STAGES = 200
+MAX_QUANTITY = 1e15  # so that rises that are added up remain below a file's 1e18
+SAVABLE = (
+    f"a key must be a number, a text, None, a state's mode, or a tuple of at most {MAX_PARTS} of "
+    "them, so that it can be saved"
+)
+
+
+def is_key(key: Any) -> bool:
+    """Returns whether a checkpoint can hold a key: a number, a text, a `Mode`, some, or None."""
+    if isinstance(key, tuple):
+        return len(key) <= MAX_PARTS and all(map(is_key, key))
+    if isinstance(key, Enum):  # others could be written, but not read
+        return isinstance(key, Mode)
+    value = key.item() if isinstance(key, np.generic) else key
+    if isinstance(value, int):
+        return bool(abs(value) < WHOLE_LIMIT)
+    is_finite = isinstance(value, float) and math.isfinite(value)
+    return is_finite or value is None or isinstance(value, str)
 
 
 def is_kind(found: Any) -> bool:
@@ -53,16 +70,17 @@ def check_numbers(name: str, term: Events | Marks) -> None:
     """
     if isinstance(term, Marks):
         scales: Any = term.scales
-        is_listed = isinstance(scales, tuple | list) and len(scales) > 0
-        good = is_listed and all(_is_within(scale, 0, MAX_FLOAT) and scale for scale in scales)
-        found = [("scales", good, "a tuple of numbers above 0, one for each stage")]
+        is_listed = isinstance(scales, tuple | list) and 1 <= len(scales) <= MAX_STAGES
+        good = is_listed and all(_is_within(scale, 0, MAX_QUANTITY) and scale for scale in scales)
+        must = f"a tuple of numbers above 0, one for each of 1 to {MAX_STAGES} stages"
+        found = [("scales", good, must)]
     else:
         keys, decay, buckets = term.keys, term.decay, term.buckets
-        how_many = _is_within(keys, 0, MAX_FLOAT) or keys == math.inf
+        how_many = _is_within(keys, 0, MAX_QUANTITY) or keys == math.inf
         found = [
             ("keys", how_many, "how many there can be, a number; leave it out if they have no end"),
             ("decay", _is_within(decay, 0, 1) and decay > 0, "a number above 0 and at most 1"),
-            ("buckets", _is_within(buckets, 1, MAX_FLOAT), "a number of at least 1"),
+            ("buckets", _is_within(buckets, 1, MAX_QUANTITY), "a number of at least 1"),
         ]
     for field, is_good, must in found:
         if not is_good:
@@ -98,8 +116,8 @@ class _Checked:
 
     def _savable(self, key: Any, method: str) -> Any:
         """Returns a key; raises RewardError if a checkpoint could not hold it."""
-        if (odd := unsavable(key)) is not None:
-            self._refuse(f"a {odd} in a key", method, f"keys must be {SAVABLE}")
+        if not is_key(key):
+            self._refuse(f"the key {shown(key)}", method, SAVABLE)
         return key
 
     def bound(self, weight: float, decay: float = 1.0) -> float:
@@ -161,8 +179,8 @@ class OwnMarks(_Checked, Marks):
         if not isinstance(found, Mapping):
             self._refuse(shown(found), "values", "it must be a dict of numbers")
         for quantity in found.values():
-            if not _is_within(quantity, -MAX_FLOAT, MAX_FLOAT):
-                must = f"each must be a number, and none beyond {MAX_FLOAT:g}"
+            if not _is_within(quantity, -MAX_QUANTITY, MAX_QUANTITY):
+                must = f"each must be a number, and none beyond {MAX_QUANTITY:g}"
                 self._refuse(shown(quantity), "values", must)
         return {self._savable(key, "values"): float(value) for key, value in found.items()}
 
@@ -170,7 +188,7 @@ class OwnMarks(_Checked, Marks):
         """Returns the stage, an index of `scales`, that a state belongs to."""
         stage = self._ask("stage", state)
         last = len(self.scales) - 1
-        if not isinstance(stage, Integral) or not 0 <= stage <= last:
+        if not isinstance(stage, Integral) or not 0 <= int(stage) <= last:
             self._refuse(shown(stage), "stage", f"it must be an index of scales, 0 to {last}")
         return int(stage)
 
@@ -186,13 +204,5 @@ def _listed(method: Callable[..., Any], *states: GameState) -> Any:
 
 
 def _is_within(value: Any, low: float, high: float) -> bool:
-    return isinstance(value, Real) and low <= value <= high
-
-
-def unsavable(key: Any) -> str | None:
-    """Returns the class of a key, or of a part of it, that no checkpoint holds; None if all can."""
-    if isinstance(key, tuple):
-        return next(filter(None, map(unsavable, key)), None)
-    # an Enum of the user's own could be written, but not read
-    is_saved = type(key) in CHOICES if isinstance(key, Enum) else isinstance(key, SAVED)
-    return None if is_saved else type(key).__name__
+    number: Any = value  # mypy knows no order of `Real`
+    return isinstance(value, Real) and bool(low <= number <= high)

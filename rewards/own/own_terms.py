@@ -10,13 +10,11 @@ from functools import partial
 from types import FunctionType, MemberDescriptorType, MethodType
 from typing import Any
 
-import numpy as np
-
 from emerald_env.env.reward_function import RewardError, UsersCalls, named_amounts, total_of
 from emerald_env.files.own_code import OwnCode
 from emerald_env.state import GameState
 from rewards.kinds import Events, Marks, Paid
-from rewards.own_kinds import OwnEvents, OwnMarks, check_kind, check_numbers, is_kind, unsavable
+from rewards.own.own_kinds import OwnEvents, OwnMarks, check_kind, check_numbers, is_kind
 
 LOG = logging.getLogger(__name__)
 PLAIN = (bool, int, float, str, type(None))
@@ -110,15 +108,6 @@ def is_plain(value: Any) -> bool:
     return type(value) in PLAIN
 
 
-def is_savable(value: Any) -> bool:
-    """Returns whether a checkpoint can hold a value: plain ones, arrays and what a state holds."""
-    if isinstance(value, list | tuple):
-        return all(map(is_savable, value))
-    if isinstance(value, dict):
-        return all(is_savable(part) for pair in value.items() for part in pair)
-    return isinstance(value, np.ndarray) or unsavable(value) is None
-
-
 def odd_names(kept: Mapping[str, Any]) -> list[str]:
     """Returns the names of the values that are not plain."""
     return [name for name, value in kept.items() if not is_plain(value)]
@@ -185,9 +174,9 @@ class OwnAccount:
         """
         if hasattr(self._holder, "get_state"):
             told: dict[str, Any] = self._call(self._holder.get_state)
-            if is_savable(told):
+            if isinstance(told, dict) and is_plain(told) and all(isinstance(n, str) for n in told):
                 return deepcopy(told)
-            self._warn("returns from get_state() what is not of plain values")
+            self._warn("returns from get_state() what is no dict of plain values by name")
             return None
         kept = self._kept()
         if odd := odd_names(kept):

@@ -1,0 +1,1 @@
+"""Rewards of the user's own: functions and classes in Python."""
