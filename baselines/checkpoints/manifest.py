@@ -24,7 +24,7 @@ from emerald_env.env.setting_types import from_json
 from emerald_env.files.data import DataError, fits, parse_json
 from emerald_env.files.own_code import OwnName, parse_address
 from emerald_env.files.package_version import PROGRAM, UNKNOWN, package_version
-from emerald_env.files.printable import is_printable
+from emerald_env.files.printable import as_printable, is_printable
 from emerald_env.game.choice import GameChoice, Rom, choice_of
 
 if TYPE_CHECKING:
@@ -83,10 +83,11 @@ class Manifest:
         named = [code for code in (own, config.own_wrapper()) if code is not None]
         return cls(
             schema_version=SCHEMA_VERSION,
-            game=describe_game(config.choice),
-            env=describe_env(config),
+            # from file names and the user's texts, and `from_json` refuses what cannot be printed
+            game=as_printable(describe_game(config.choice)),
+            env=as_printable(describe_env(config)),
             actions=[action.name for action in action_set(config.action_set)],
-            reward=config.preset().as_dict(),
+            reward=as_printable(config.preset().as_dict()),
             observation_space=space_to_json(observation_space),
             action_space=space_to_json(action_space),
             network=network.address if isinstance(network, OwnName) else network,

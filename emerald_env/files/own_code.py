@@ -15,6 +15,7 @@ from types import ModuleType
 from typing import Any
 
 from emerald_env.files.data import MEBIBYTE, DataError, read_bytes
+from emerald_env.files.printable import printable
 
 ADDRESS = re.compile(r"(?P<file>.+\.py):(?P<name>[A-Za-z_]\w*)")
 PLAIN_ADDRESS = re.compile(r"[\w.-]+\.py:[A-Za-z_]\w*")  # without a folder
@@ -81,8 +82,8 @@ class OwnName:
 
     @property
     def address(self) -> str:
-        """FILE.py:NAME, without the file's folder."""
-        return f"{self.code.file}:{self.name}"
+        """FILE.py:NAME, without the file's folder; checkpoints name it so."""
+        return f"{printable(self.code.file)}:{self.name}"
 
     def get(self) -> Any:
         """Runs the file, once a process, and returns what it calls by the name.

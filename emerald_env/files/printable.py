@@ -3,6 +3,7 @@
 import html
 import os
 import sys
+from typing import Any
 
 from rich.markup import escape
 
@@ -35,6 +36,15 @@ def is_printable(values: object) -> bool:
     if isinstance(values, list):
         return all(map(is_printable, values))
     return not isinstance(values, str) or values.replace("\n", "").isprintable()
+
+
+def as_printable(values: Any) -> Any:
+    """Returns JSON values with all their text as `printable` shows it, however long it is."""
+    if isinstance(values, dict):
+        return {as_printable(key): as_printable(value) for key, value in values.items()}
+    if isinstance(values, list):
+        return [as_printable(value) for value in values]
+    return printable(values, len(values)) if isinstance(values, str) else values
 
 
 def for_rich(text: object) -> str:

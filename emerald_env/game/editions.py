@@ -212,7 +212,7 @@ def _with_symbols(rom: Path, code: str, file: Path) -> Edition:
     content = read_bytes(rom, MAX_ROM_SIZE)
     symbols = read_symbols(file, len(content))
     return Edition(
-        name=f"{rom.stem} (hack of Pokémon Emerald)",
+        name=f"{printable(rom.stem)} (hack of Pokémon Emerald)",
         code=code,
         size=len(content),
         sha1=hashlib.sha1(content).hexdigest(),

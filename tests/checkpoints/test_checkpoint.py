@@ -33,13 +33,14 @@ from baselines.checkpoints.checkpoint_file import (
 )
 from baselines.checkpoints.formats import checkpoint_zip as archive
 from baselines.checkpoints.formats.space_json import space_from_json, space_to_json
-from baselines.checkpoints.manifest import describe_env
+from baselines.checkpoints.manifest import Manifest, check_own_code, describe_env
 from baselines.checkpoints.sharing.pack import sb3_members, write_new
 from baselines.checkpoints.trained import TRAINED
 from baselines.runs.session_folder import Session
 from baselines.settings.game_config import GameConfig
 from baselines.training.callbacks.checkpoints import CheckpointCallback
 from emerald_env.env.observation import observation_space
+from emerald_env.files.own_code import OwnName
 
 
 @pytest.fixture(scope="module")
@@ -124,6 +125,32 @@ def test_a_checkpoint_has_no_path_of_the_machine_that_trained_it(model, tmp_path
     with zipfile.ZipFile(path) as file:
         for name in file.namelist():
             assert str(tmp_path).encode() not in file.read(name)
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ("Meine\u00a0Belohnung", "Meine\\xa0Belohnung"),
+        ("tab\\there", "tab\\x09here"),  # TOML's escape of a tab
+        ("\U0001f468\u200d\U0001f469", "\U0001f468\\x200d\U0001f469"),
+        ("two\\nlines", "two\nlines"),
+    ],
+)
+def test_texts_that_cannot_be_printed_do_not_make_a_checkpoint_unreadable(text, kept, tmp_path):
+    preset, wrapper = tmp_path / "mine.toml", tmp_path / "my\u00a0own.py"
+    preset.write_text(f'about = "{text}"\n[weights]\nmilestone = 5.0\n')
+    wrapper.write_text("")
+    game = GameConfig(
+        reward=str(preset), start=str(tmp_path / "エメラルド\u30001.ss1"), wrapper=f"{wrapper}:Mine"
+    )
+    spaces_ = observation_space(game), spaces.Discrete(15)
+    manifest = Manifest.describe(game, OwnName.read(f"{wrapper}:Net"), 1, *spaces_)
+    again = Manifest.from_json(manifest.to_json())
+    assert again == manifest and again.preset().about == kept
+    assert again.env["start"] == "エメラルド\\x30001.ss1"
+    check_own_code([again], f"{wrapper}:Net", f"{wrapper}:Mine")
+    assert again.env_config(None, wrapper=f"{wrapper}:Mine").wrapper == f"{wrapper}:Mine"
+    assert again.with_network(OwnName.read(f"{wrapper}:Net")).own is not None
 
 
 def weights_of(old, **changes):

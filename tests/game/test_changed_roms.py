@@ -122,6 +122,13 @@ def test_a_hack_built_from_the_decompilation_is_read_with_its_symbols(
         assert StateReader.of(game).sample().money == 3000
 
 
+def test_a_hacks_name_can_be_printed_whatever_its_file_is_called(tmp_path):
+    path = tmp_path / "ハック\u30001.gba"
+    path.write_bytes(cartridge(patched("BPEE"), edition("BPEE").addresses))
+    found = identify(GameChoice(rom=path, symbols=symbol_file("BPEE", tmp_path)))
+    assert found.name == "ハック\\x30001 (hack of Pokémon Emerald)"
+
+
 @needs_compiler
 def test_a_hack_that_is_misread_is_refused_after_its_check(begun, jades_loop, tmp_path):
     rom, state, _ = begun
