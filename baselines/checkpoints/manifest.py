@@ -232,6 +232,7 @@ class Manifest:
 
         files = {**vars(choice_of(rom)), "start": start or GameConfig.start, "reward": "default"}
         files |= {"worlds": None, "disturb": (), "wrapper": self._wrapper(wrapper)}
+        files |= {"reward_weights": (), "reward_code": ()}  # no manifest of ours has them
         game = describe_game(rom)
         if game["code"] != self.game["code"]:
             raise CheckpointError(

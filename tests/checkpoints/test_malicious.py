@@ -426,6 +426,16 @@ def test_keys_that_python_would_hash_for_ever_are_refused(good, tmp_path, pickle
     inspect_file(path)
 
 
+def test_a_checkpoint_chooses_neither_the_weights_of_the_reward_nor_its_code(good, tmp_path):
+    with zipfile.ZipFile(good) as archive:
+        values = json.loads(archive.read("manifest.json"))
+    values["env"] |= {"reward_weights": ["milestone=500"], "reward_code": ["/tmp/evil.py"]}
+    path = rewrite(good, tmp_path / "a.zip", **{"manifest.json": json.dumps(values).encode()})
+    game = read_manifest(path).env_config(None)
+    assert (game.reward, game.reward_weights, game.reward_code) == ("default", (), ())
+    assert game.preset().weights["milestone"] == 5.0
+
+
 def test_a_checkpoint_is_not_taken_for_one_of_another_game(good, tmp_path, capsys):
     with zipfile.ZipFile(good) as archive:
         values = json.loads(archive.read("manifest.json"))
