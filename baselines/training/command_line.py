@@ -75,7 +75,8 @@ def parse(arguments: Sequence[str] | None = None) -> TrainConfig:
     saved = without_unpaid(TrainConfig.load(session.config), session.folder)
     check_own_code(saved, words, session.folder)
     check_teacher(saved, words, session.folder)
-    config: TrainConfig = read_flags(TrainConfig, words, default=without_flags(saved))
+    default = without_flags(saved, given(words, "--reward"))
+    config: TrainConfig = read_flags(TrainConfig, words, default=default)
     return replace(config, resume=str(session.folder))
 
 
@@ -156,11 +157,16 @@ def check_teacher(saved: TrainConfig, words: Sequence[str], folder: Path) -> Non
         )
 
 
-def without_flags(config: TrainConfig) -> TrainConfig:
+def without_flags(config: TrainConfig, reward: str | None = None) -> TrainConfig:
     """Returns settings with the defaults of those that only a flag may switch on.
 
     So a session, which may be anybody's, starts no command, runs no Python file and names no
     address of a teacher.
+
+    Args:
+        config: the session's settings.
+        reward: that the command line names: if it is the session's, which is the user's own, it
+            keeps the session's weights, which run nothing.
     """
     marked: dict[str, Any] = {
         setting.name: setting.default
@@ -169,7 +175,9 @@ def without_flags(config: TrainConfig) -> TrainConfig:
     }
     game = replace(config.env, wrapper=None)
     if config.env.own_reward:
-        game = replace(game, reward=GameConfig.reward, reward_weights=(), reward_code=())
+        again = reward is not None and Path(reward).name == Path(config.env.reward).name
+        weights = config.env.reward_weights if again else ()
+        game = replace(game, reward=GameConfig.reward, reward_weights=weights, reward_code=())
     network = config.network if parse_address(config.network) is None else TrainConfig.network
     teacher = None if is_address(config.teacher or "") else config.teacher
     return replace(config, **marked, env=game, network=network, teacher=teacher)

@@ -198,6 +198,32 @@ def test_a_session_with_a_reward_of_its_owners_resumes_with_another_that_is_name
         assert parse([*resumed, "--reward", reward]).env.reward == reward
 
 
+@pytest.mark.parametrize(
+    ("saved", "named", "weights"),
+    [
+        ("my.py:reward", "--reward my.py:reward", ("my.py:reward=0.25",)),
+        ("my.py:reward", "--reward moved/my.py:reward", ("my.py:reward=0.25",)),
+        (
+            "my.py:reward",
+            "--reward my.py:reward --reward-weights my.py:reward=2",
+            ("my.py:reward=2",),
+        ),
+        ("my.py:reward", "--reward my.py:other", ()),
+        ("my.py:reward", "--reward default", ()),
+        ("my.toml", "--reward my.toml --reward-code my.py", ("my.py:reward=0.25",)),
+    ],
+)
+def test_a_reward_of_ones_own_that_is_named_again_keeps_its_weights(
+    saved, named, weights, tmp_path
+):
+    session = Session.create(tmp_path, "jade")
+    code = ("my.py",) if saved.endswith(".toml") else ()
+    game = GameConfig(reward=saved, reward_weights=("my.py:reward=0.25",), reward_code=code)
+    TrainConfig(env=game).save(session.config)
+    resumed = parse(["--resume", str(session.folder), *named.split()])
+    assert resumed.env.reward_weights == weights
+
+
 def test_of_a_flag_that_is_given_twice_the_last_one_counts(tmp_path):
     old, new = Session.create(tmp_path, "old"), Session.create(tmp_path, "new")
     TrainConfig(seed=1).save(old.config)
