@@ -189,6 +189,14 @@ class Preset:
         return cls(**{key: values[key] for key in ("name", *FIELDS) if key in values})
 
 
+def pay_alike(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
+    """Returns whether two presets, as `as_dict` describes them, pay the same, whatever their names.
+
+    Totals of episodes can be compared only if they do.
+    """
+    return all((one.get(key) or None) == (other.get(key) or None) for key in FIELDS[1:])
+
+
 def preset_names() -> list[str]:
     """Returns the names of the presets that come with the package."""
     return sorted(path.stem for path in FOLDER.glob("*.toml"))

@@ -9,7 +9,9 @@ from math import fsum, isfinite
 from pathlib import Path
 
 from baselines.checkpoints.formats.checkpoint_zip import CheckpointError, read_members
+from baselines.checkpoints.manifest import Manifest, read_manifest
 from emerald_env.files.data import fits, parse_json
+from rewards.preset import pay_alike
 
 SCORE = "score.json"
 MAX_SCORE_BYTES = 4096  # bytes
@@ -49,3 +51,17 @@ def read_score(path: Path) -> Score | None:
         return Score(**values) if fits(values, dict[str, float]) else None
     except (CheckpointError, LookupError, TypeError, ValueError):
         return None
+
+
+def score_to_beat(path: Path, manifest: Manifest) -> Score | None:
+    """Returns the score of the best checkpoint so far, None if there is none of this reward.
+
+    Args:
+        path: of the best checkpoint, in a session whose run may have resumed with another reward.
+        manifest: of the run, with its reward.
+    """
+    try:
+        other = not pay_alike(read_manifest(path).reward, manifest.reward)
+    except (CheckpointError, OSError):
+        return None
+    return None if other else read_score(path)

@@ -116,7 +116,11 @@ def session_callbacks(run: Run) -> SessionCallbacks:
         shares,
         exploration,
         RecordingCallback(
-            session, config.env.choice, config.record == "every", config.keep_recordings
+            session,
+            config.env.choice,
+            manifest.reward,
+            config.record == "every",
+            config.keep_recordings,
         ),
         checkpoints,
         WatchCallback(session, *names),

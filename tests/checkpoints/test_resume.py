@@ -14,6 +14,7 @@ import time
 import types
 import zipfile
 from collections import deque
+from dataclasses import replace
 from pathlib import Path
 
 import cv2
@@ -33,7 +34,7 @@ from helpers.runs import (
     steps_of,
 )
 
-from baselines.checkpoints.best import Score, read_score
+from baselines.checkpoints.best import Score, read_score, score_to_beat
 from baselines.checkpoints.checkpoint_file import load_policy, read_manifest
 from baselines.checkpoints.formats.checkpoint_zip import CheckpointError
 from baselines.checkpoints.formats.plain import from_plain, to_plain
@@ -384,6 +385,16 @@ def test_the_best_checkpoint_is_kept_beside_the_latest(tmp_path):
     again._after_update()
     again.save()
     assert steps_of(session.best) == 32, "a resumed run knows the best score so far"
+    renamed = replace(manifest.at(80), reward=manifest.reward | {"name": "mine", "about": "mine"})
+    assert score_to_beat(session.best, renamed) == Score(32, 7.0, 100)
+    weights = manifest.reward["weights"] | {"milestone": 0.5}
+    other = replace(manifest.at(80), reward=manifest.reward | {"weights": weights})
+    resumed = CheckpointCallback(session, other, save_freq=16, keep=1)
+    resumed.init_callback(model)
+    model.num_timesteps = 96
+    resumed._after_update()
+    resumed.save()
+    assert steps_of(session.best) == 96, "what another reward paid is not compared"
 
 
 def test_a_mean_over_few_episodes_gives_way_to_one_over_more():

@@ -30,6 +30,7 @@ from emerald_env.recordings.replaying import replay as replayed
 from emerald_env.state import milestones_done
 from emerald_env.wrappers.any_game import GameRecorder, replay_game
 from emerald_env.wrappers.recorder import RECORDING, Recorded
+from rewards import load_preset
 
 SHORT = GameConfig(observation="screen", episode_length=512, patience=None)
 REACHED = {"visited_littleroot", "entered_home", "sent_upstairs"}  # by the random keys of this seed
@@ -247,7 +248,8 @@ def test_a_program_that_was_stopped_for_long_does_not_hang():
 
 
 def callback(session, **settings):
-    made = RecordingCallback(session, None, **{"every": False, "keep": 2} | settings)
+    usual = {"reward": load_preset().as_dict(), "every": False, "keep": 2}
+    made = RecordingCallback(session, None, **usual | settings)
     made.num_timesteps = 0
     return made
 
@@ -292,9 +294,40 @@ def test_a_resumed_run_knows_what_it_had_reached(session, no_clips):
     session.append_episodes([{"num_timesteps": 5, "milestones": ["starter"], "reward": 3.0}])
     made = callback(session)
     end_episode(made, Recorded(b"a", ("starter",), 2.0), 10)
-    assert names(session) == []
-    end_episode(made, Recorded(b"b", (), 4.0), 20)
-    assert names(session) == ["best.recording"]
+    assert names(session) == ["best.recording"], "and nothing was recorded before"
+
+
+def kept(session, file, name, **changes):
+    """Puts a recording of 40.0 and two milestones, of an episode of practice, into a session."""
+    session.recordings.mkdir(exist_ok=True)
+    values = {"total": 40.0, "milestones": ("starter", "badge_stone")} | changes
+    (session.recordings / name).write_bytes(changed(Recording.load(file), **values).to_bytes())
+
+
+def test_a_resumed_run_keeps_recordings_of_episodes_that_are_in_no_list(session, file, no_clips):
+    for name in ("best.recording", "first_badge_stone.recording"):
+        kept(session, file, name)
+    before = [path.read_bytes() for path in sorted(session.recordings.iterdir())]
+    made = callback(session)
+    end_episode(made, Recorded(b"worse", ("starter", "badge_stone"), 6.0), 10)
+    assert names(session) == ["best.recording", "first_badge_stone.recording"]
+    assert [path.read_bytes() for path in sorted(session.recordings.iterdir())] == before
+    end_episode(made, Recorded(b"better", (), 41.0), 20)
+    assert (session.recordings / "best.recording").read_bytes() == b"better"
+
+
+def test_what_was_paid_by_another_reward_is_not_compared(session, file, no_clips):
+    kept(session, file, "best.recording")
+    made = callback(session, reward=load_preset("default", {"milestone": 0.1}).as_dict())
+    end_episode(made, Recorded(b"of the new reward", (), 1.0), 10)
+    assert (session.recordings / "best.recording").read_bytes() == b"of the new reward"
+
+
+def test_a_damaged_recording_in_a_session_is_replaced(session, no_clips):
+    session.recordings.mkdir()
+    (session.recordings / "best.recording").write_bytes(b"PK damaged")
+    end_episode(callback(session), Recorded(b"whole", (), 1.0), 10)
+    assert (session.recordings / "best.recording").read_bytes() == b"whole"
 
 
 def test_of_every_episode_the_latest_are_kept(session, no_clips):

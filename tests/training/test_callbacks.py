@@ -150,7 +150,7 @@ def test_later_pictures_come_when_their_time_has_passed_also_within_an_episode(m
 
 
 def test_a_folder_that_is_removed_while_a_run_writes_into_it_is_made_again(model, session):
-    recordings = RecordingCallback(session, None, every=True, keep=9)
+    recordings = RecordingCallback(session, None, {}, every=True, keep=9)
 
     class Remove(BaseCallback):
         def _on_rollout_start(self):

@@ -6,7 +6,7 @@ from contextlib import suppress
 from pathlib import Path
 from time import monotonic
 
-from baselines.checkpoints.best import Score, read_score, with_score
+from baselines.checkpoints.best import Score, score_to_beat, with_score
 from baselines.checkpoints.checkpoint_file import CheckpointError, checkpoint_bytes
 from baselines.checkpoints.manifest import Manifest
 from baselines.checkpoints.resume import RunState, run_state_to_bytes
@@ -59,7 +59,7 @@ class CheckpointCallback(RolloutCallback):
         self._saved_at = self._steps_learnt = manifest.num_timesteps
         self._begun = self._learning = False
         self._retry_at = 0.0
-        self._best = read_score(session.best)
+        self._best = score_to_beat(session.best, manifest)
 
     def _on_rollout_start(self) -> None:
         self._after_update()

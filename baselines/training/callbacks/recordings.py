@@ -5,6 +5,7 @@ import subprocess
 import sys
 import tempfile
 from collections import deque
+from collections.abc import Mapping
 from pathlib import Path
 from time import monotonic
 from typing import Any
@@ -16,7 +17,11 @@ from baselines.runs.session_folder import Session
 from emerald_env.files.atomic import write_atomically
 from emerald_env.files.printable import warn
 from emerald_env.game.choice import Rom, choice_of
+from emerald_env.game.tables import milestones
+from emerald_env.recordings.find_recordings import BEST, SUFFIX
+from emerald_env.recordings.recording import Recording
 from emerald_env.wrappers.recorder import RECORDING, Recorded
+from rewards.preset import pay_alike
 
 PATIENCE = 20.0  # seconds that the end of a run waits for unfinished videos
 GRACE = 5.0  # seconds that an ended clip has to remove its partial file
@@ -32,24 +37,34 @@ class RecordingCallback(BaseCallback):
 
     A full disk ends the recording, not the run.
 
+    A resumed run knows from the recordings what was reached and paid in episodes that are in no
+    list: those of practice, and a teacher's.
+
     Args:
         session: whose folders are written; milestones that it has already reached are not new.
         rom: of the games, None for Jade.
+        reward: the preset with all its weights; the best episode of another one counts no more.
         every: whether to keep episodes that are neither first nor best, too.
         keep: how many of those are kept.
     """
 
-    def __init__(self, session: Session, rom: Rom, every: bool, keep: int) -> None:
+    def __init__(
+        self, session: Session, rom: Rom, reward: Mapping[str, Any], every: bool, keep: int
+    ) -> None:
         super().__init__()
         self._session = session
         self._every = every
         self._keep = keep
         self._clips = ClipMaker(session.clips, rom)
         self._reached: set[str] = set()
-        self._best = float("-inf")
         for episode in session.read_episodes():
             self._reached.update(episode.get("milestones", ()))
-            self._best = max(self._best, episode["reward"])
+        for milestone in milestones():
+            if first := _kept(session.recordings / f"first_{milestone.slug}{SUFFIX}"):
+                self._reached.update(first.milestones)
+        best = _kept(session.recordings / BEST)
+        is_ours = best is not None and pay_alike(best.reward, reward)
+        self._best = best.total if best is not None and is_ours else float("-inf")
 
     def _on_step(self) -> bool:
         for game in self.locals["dones"].nonzero()[0]:
@@ -74,7 +89,7 @@ class RecordingCallback(BaseCallback):
             self._reached.update(new)
             self._clips.add(path, new)
         if recorded.total > self._best:
-            write_atomically(folder / "best.recording", recorded.file)
+            write_atomically(folder / BEST, recorded.file)
             self._best = recorded.total
         if self._every:
             name = f"steps_{self.num_timesteps}_game_{game:02d}.recording"
@@ -85,6 +100,14 @@ class RecordingCallback(BaseCallback):
     def close(self) -> None:
         """Waits a little for unfinished videos, then ends them."""
         self._clips.close()
+
+
+def _kept(path: Path) -> Recording | None:
+    """Returns a recording of the session, None if it has none there that can be read."""
+    try:
+        return Recording.load(path)
+    except (OSError, ValueError):
+        return None
 
 
 class ClipMaker:
