@@ -22,6 +22,8 @@ from emerald_env.files.printable import complain, warn
 from emerald_env.game.rom_file import game_code
 from emerald_env.recordings.find_recordings import SESSIONS
 
+# What a run begins with; one that resumes has its name, weights, archive and clone already.
+ONLY_AT_FIRST = ("name", "init_from", "archive", "ways", "clone")
 GPUS = (Path("/dev/nvidiactl"), Path("/dev/dxg"))  # what the drivers make; the second under WSL
 
 
@@ -63,6 +65,7 @@ def parse(arguments: Sequence[str] | None = None) -> TrainConfig:
         SystemExit: after `--help`, or after saying what is wrong with a flag.
         FileNotFoundError: there is no such session.
         FileNotFoundError, DownloadError, CheckpointError: see `begun_with`.
+        ValueError: see `check_own_code`, `check_teacher` and `check_beginning`.
     """
     words = with_ways(with_hyphens(sys.argv[1:] if arguments is None else arguments))
     words = with_eyes(words, lambda: learns_on_gpu(words))
@@ -77,7 +80,9 @@ def parse(arguments: Sequence[str] | None = None) -> TrainConfig:
     check_teacher(saved, words, session.folder)
     default = without_flags(saved, given(words, "--reward"))
     config: TrainConfig = read_flags(TrainConfig, words, default=default)
-    return replace(config, resume=str(session.folder))
+    check_beginning(saved, config, session.folder)
+    begun_as = {name: getattr(saved, name) for name in ONLY_AT_FIRST}
+    return replace(config, resume=str(session.folder), **begun_as)
 
 
 def begun_with(words: Sequence[str], settings: dict[str, Any]) -> dict[str, Any]:
@@ -155,6 +160,40 @@ def check_teacher(saved: TrainConfig, words: Sequence[str], folder: Path) -> Non
             f'{folder} was begun with --teacher last, and "last" may be another checkpoint now: '
             "give --teacher FILE with the one that it was"
         )
+
+
+def check_beginning(saved: TrainConfig, config: TrainConfig, folder: Path) -> None:
+    """Checks that a resumed run is not to begin with anything else than its session did.
+
+    Raises:
+        ValueError: it is; the message names the flag.
+    """
+    for name in ONLY_AT_FIRST:
+        before, now = getattr(saved, name), getattr(config, name)
+        if now == before or (name == "init_from" and _same_weights(before, now)):
+            continue
+        flag = with_hyphens([f"--{name}"])[0]
+        was = f"with {flag} {_shown(before)}" if before else f"without {flag}"
+        raise ValueError(
+            f"{flag} {_shown(now)}: only a new run begins with it, and {folder} was begun {was}: "
+            f"leave {flag} out, or leave --resume out to begin a new run"
+        )
+
+
+def _same_weights(saved: str | None, named: str | None) -> bool:
+    """Returns whether a checkpoint may be the one that a session began with, by another name."""
+    if saved is None or named is None:
+        return False
+    if named == "last" or is_address(named):
+        return True  # which one it was then is kept
+    begun_with = Path(saved)  # perhaps the latest then of a session
+    places = [Path(named).resolve(), (SESSIONS / named).resolve()]
+    return begun_with in places or begun_with.parent.parent in places
+
+
+def _shown(value: Any) -> str:
+    """Returns a setting as a command line has it."""
+    return " ".join(map(str, value)) if isinstance(value, tuple) else str(value)
 
 
 def without_flags(config: TrainConfig, reward: str | None = None) -> TrainConfig:

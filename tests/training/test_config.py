@@ -34,6 +34,8 @@ from emerald_env.env.observation import observation_space
 from emerald_env.game.editions import JADE_ROM
 from emerald_env.parallel.cpu_placement import available_cores
 
+SPY = "https://127.0.0.1:1/spy.zip"  # nothing answers there
+
 
 def test_settings_survive_json(tmp_path):
     config = TrainConfig(
@@ -169,7 +171,7 @@ def test_resuming_takes_the_sessions_settings_and_flags_change_them(tmp_path):
         ({"ppo": PPOConfig(clip_range_vf=0.2)}, "--clip-range-vf-max"),
         ({"n_envs": 32, "ppo": PPOConfig(n_steps=512)}, "--batch-size 8192"),
         ({"policy": PolicyConfig(separate_networks=True)}, "--value-lr-ratio 0.5"),
-        ({"ways": (Path("way"),)}, "--clone 3"),
+        ({"ways": (Path("way"),), "clone": 3}, "--clone 3"),
         (
             {"explore": 0.0, "practice": 0.0, "advice": 0.0, "novelty_coef": 0.0}
             | {"policy": PolicyConfig(embed_places=False)},
@@ -196,6 +198,56 @@ def test_a_session_with_a_reward_of_its_owners_resumes_with_another_that_is_name
         parse(resumed)
     for reward in ("default", "my.py:reward"):
         assert parse([*resumed, "--reward", reward]).env.reward == reward
+
+
+WAYS = (Path("way"),)
+
+
+@pytest.mark.parametrize(
+    ("saved", "flags", "said"),
+    [
+        ({}, "--init-from jade", "--init-from jade: only a new run begins with it"),
+        ({"init_from": "jade"}, "--init-from jade-screen", "begun with --init-from jade:"),
+        ({"init_from": "/a/b.zip"}, "--init-from c/b.zip", "begun with --init-from /a/b.zip"),
+        ({}, "--init-from last", "begun without --init-from: leave"),
+        ({}, "--archive /nonexistent", "--archive /nonexistent: only a new run"),
+        ({}, "--ways a b", "--ways a b: only a new run"),
+        ({"ways": WAYS}, "--clone 50", "--clone 50: only a new run"),
+        ({"ways": WAYS, "clone": 3}, "--clone 50", "begun with --clone 3: leave"),
+        ({"name": "mine"}, "--name yours", "begun with --name mine"),
+    ],
+)
+def test_only_a_new_run_begins_with_something(saved, flags, said, tmp_path):
+    session = Session.create(tmp_path, "jade")
+    TrainConfig(**saved).save(session.config)
+    with pytest.raises(ValueError, match=said):
+        parse(["--resume", str(session.folder), *flags.split()])
+
+
+@pytest.mark.parametrize(
+    "named",
+    [
+        "--init-from sessions/x/checkpoints/ppo_5_steps.zip",
+        "--init-from sessions/x",
+        "--init-from x",
+        "--init-from last",
+        f"--init-from {SPY}",
+        "--name mine --archive found --ways way --clone 3",
+    ],
+)
+def test_what_a_session_began_with_may_be_named_again(named, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    session = Session.create(tmp_path, "jade")
+    begun_as = {
+        "name": "mine",
+        "init_from": str(tmp_path / "sessions" / "x" / "checkpoints" / "ppo_5_steps.zip"),
+        "archive": Path("found"),
+        "ways": WAYS,
+        "clone": 3,
+    }
+    TrainConfig(**begun_as).save(session.config)
+    resumed = parse(["--resume", str(session.folder), *named.split()])
+    assert {name: getattr(resumed, name) for name in begun_as} == begun_as
 
 
 @pytest.mark.parametrize(
@@ -231,9 +283,6 @@ def test_of_a_flag_that_is_given_twice_the_last_one_counts(tmp_path):
     resumed = parse([f"--resume={old.folder}", "--resume", str(new.folder)])
     assert (resumed.seed, resumed.resume) == (2, str(new.folder))
     assert parse(["--resume", str(new.folder), "--resume", "None"]).resume is None
-
-
-SPY = "https://127.0.0.1:1/spy.zip"  # nothing answers there
 
 
 def test_a_teacher_at_an_address_is_asked_only_if_the_command_line_names_it(tmp_path, capsys):
