@@ -76,7 +76,7 @@ def distinct(paths: Sequence[Path]) -> list[str]:
 
 
 def settings(player: EvaluatedPlayer, first: EvaluatedPlayer, config: EvaluateConfig) -> GameConfig:
-    """Returns a player's games: its own actions and observation, the first player's reward.
+    """Returns a player's games: its own actions and observation, else those of the first player.
 
     Raises:
         CheckpointError, FileNotFoundError, RomError: it was trained on another game.
@@ -91,7 +91,9 @@ def settings(player: EvaluatedPlayer, first: EvaluatedPlayer, config: EvaluateCo
     return replace(
         own,
         episode_length=config.episode_length or measured.episode_length,
-        patience=config.patience or own.patience,
+        patience=config.patience or measured.patience,
+        start_wait=measured.start_wait,
+        clock=measured.clock,
         reward=config.reward or trained_for(first.manifest),
         reward_code=config.reward_code,
         disturb=player.disturb,

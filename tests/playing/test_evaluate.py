@@ -23,7 +23,7 @@ from baselines.commands.play.evaluation_report import (
     words,
 )
 from baselines.games.game import make_env
-from baselines.playing.evaluated_player import distinct
+from baselines.playing.evaluated_player import EvaluatedPlayer, distinct, settings
 from baselines.playing.evaluation import (
     Comparison,
     Episode,
@@ -293,6 +293,26 @@ def test_a_checkpoint_against_itself_shows_no_difference(checkpoint, tmp_path, c
     shown = capsys.readouterr().out
     assert "+0.00" in shown and "mean reward" in shown and "first has more by" in shown
     assert cv2.imread(str(drawn)).std() > 5
+
+
+def test_both_of_two_checkpoints_play_the_games_of_the_first(checkpoint):
+    manifest = read_manifest(checkpoint)
+    clock = "2024-07-01T12:00"
+    own = {"patience": 3, "episode_length": 4, "start_wait": 5, "clock": clock, "frame_skip": 12}
+    first, other = (
+        EvaluatedPlayer(name, manifest=replace(manifest, env=manifest.env | changes))
+        for name, changes in (("first", {"patience": 30, "episode_length": 40}), ("other", own))
+    )
+    config = EvaluateConfig(checkpoint="first.zip", against="other.zip")
+    games = settings(other, first, config)
+    assert (games.patience, games.episode_length, games.frame_skip) == (30, 40, 12)
+    assert (games.start_wait, games.clock) == (30, None), "the defaults"
+    back = settings(first, other, config)
+    assert (back.patience, back.episode_length) == (3, 4)
+    assert (back.start_wait, back.clock) == (5, clock)
+    random = settings(EvaluatedPlayer("random keys"), other, config)
+    assert (random.patience, random.start_wait, random.clock) == (3, 5, clock)
+    assert settings(other, first, replace(config, patience=7)).patience == 7
 
 
 def test_who_plays_it_in_another_world_than_its_own_is_told_unless_he_named_one(checkpoint):
