@@ -17,7 +17,7 @@ class GameChoice:
 
     world: str | None = None
     """Another world of Jade, by its number, size and demands (7, 7:large, 7:demanding,
-    7:emerald): the same story on other maps. Left out, or 0: Jade."""
+    7:emerald): the same story on other maps. Left out, or 0: Jade. Not beside rom."""
 
     symbols: Path | None = None
     """For a hack built from the decompilation: its .sym file, which has its memory layout."""

@@ -132,10 +132,15 @@ def identify(rom: Rom) -> Edition:
 
     Raises:
         FileNotFoundError: the file does not exist.
-        RomError: it is not a complete ROM, or a game whose memory we cannot read; the message
-        says what was found and what to do.
+        RomError: it is not a complete ROM, or a game whose memory we cannot read, or a world is
+        chosen beside it; the message says what was found and what to do.
     """
     choice = choice_of(rom)
+    if choice.rom is not None and choice.world is not None:
+        raise RomError(
+            f"world is {choice.world} and rom is {choice.rom}: worlds are Jade's, so leave --world "
+            "or --rom out"
+        )
     path = rom_file(choice)
     code = game_code(path)
     if choice.data is not None:

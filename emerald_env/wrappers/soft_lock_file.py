@@ -88,6 +88,7 @@ class SoftLock:
             return is_soft_locked(game, set(self.places), config)
 
     def _choice(self, rom: Rom) -> GameChoice:
-        """Returns the game in the episode's world, if that is known."""
+        """Returns the game in the episode's world, if that is known and no ROM is given."""
         choice = choice_of(rom)
-        return choice if self.world is None else replace(choice, world=self.world)
+        known = self.world is not None and choice.rom is None
+        return replace(choice, world=self.world) if known else choice

@@ -3,7 +3,9 @@
 import pytest
 
 from emerald_env.emulator import RomError
-from emerald_env.game.editions import identify
+from emerald_env.game.choice import GameChoice
+from emerald_env.game.editions import identify, open_game
+from emerald_env.jade.cartridge import JADE_ROM
 
 
 def rom(code, size):
@@ -38,3 +40,13 @@ def test_a_file_that_is_not_a_rom_of_ours_is_called_what_it_is(content, told, tm
 def test_a_folder_is_called_a_folder(tmp_path):
     with pytest.raises(RomError, match="is a folder"):
         identify(tmp_path)
+
+
+@pytest.mark.parametrize("world", ["0", "7:demanding"])
+def test_a_world_beside_a_rom_is_refused(world):
+    with pytest.raises(
+        RomError, match=f"world is {world} and rom is .*jade.gba: worlds are Jade's"
+    ):
+        identify(GameChoice(rom=JADE_ROM, world=world))
+    with pytest.raises(RomError, match="leave --world or --rom out"):
+        open_game(GameChoice(rom=JADE_ROM, world=world))
