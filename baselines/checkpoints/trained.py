@@ -1,5 +1,6 @@
 """The checkpoint that a name refers to."""
 
+from contextlib import suppress
 from pathlib import Path
 
 from baselines.checkpoints.downloads import download, is_address
@@ -11,13 +12,14 @@ from emerald_env.recordings.find_recordings import SESSIONS
 TRAINED = Path(__file__).parents[1] / "playing" / "trained"  # agents that come with the repository
 
 
-def find_checkpoint(name: str) -> Path:
+def find_checkpoint(name: str, sessions: Path = SESSIONS) -> Path:
     """Returns the checkpoint called `name`.
 
     Args:
         name: a file that ends in .zip; an agent that comes with the repository, such as "jade";
             any other file; a session, for its latest; "last", for the latest of the newest session;
             or an address, see `download`.
+        sessions: where sessions are looked for first, before `SESSIONS`.
 
     Raises:
         FileNotFoundError: there is none; the message says where it was looked for.
@@ -27,24 +29,42 @@ def find_checkpoint(name: str) -> Path:
         return download(name)
     if name.endswith(".zip"):
         return Path(name)
-    shipped = TRAINED / f"{name}.zip"
-    if shipped.is_file():
-        return shipped
+    if is_shipped(name):
+        return TRAINED / f"{name}.zip"
     if name == "jade":
         raise FileNotFoundError(
-            f"no trained agent at {shipped}: it comes with the repository (git pull); or train one "
-            'of your own with `make train` and play "last"'
+            f"no trained agent at {TRAINED / 'jade.zip'}: it comes with the repository (git pull); "
+            'or train one of your own with `make train` and play "last"'
         )
     if Path(name).is_file():
         return Path(name)
-    session = Session.find(SESSIONS, name)
+    session = _session_in(sessions, name)
     checkpoint = session.latest_checkpoint()
     if checkpoint is None:
         raise FileNotFoundError(f"nothing is saved in {session.folder} yet")
     return checkpoint
 
 
-def lasting_name(name: str) -> str:
+def _session_in(sessions: Path, name: str) -> Session:
+    """Returns the session of that name in a folder of sessions, or else in the usual one.
+
+    Raises:
+        FileNotFoundError: there is none in either; the message is about the first.
+    """
+    try:
+        return Session.find(sessions, name)
+    except FileNotFoundError:
+        with suppress(FileNotFoundError):
+            return Session.find(SESSIONS, name)
+        raise
+
+
+def is_shipped(name: str) -> bool:
+    """Returns whether a name is that of an agent that comes with the repository; no path is."""
+    return Path(name).name == name and (TRAINED / f"{name}.zip").is_file()
+
+
+def lasting_name(name: str, sessions: Path = SESSIONS) -> str:
     """Returns a name that will always mean the checkpoint that `name` means now.
 
     It is that of an agent that comes with the repository, or an absolute path: what is "last" or at
@@ -53,8 +73,7 @@ def lasting_name(name: str) -> str:
     Raises:
         FileNotFoundError, DownloadError: see `find_checkpoint`.
     """
-    is_shipped = (TRAINED / f"{name}.zip").is_file()
-    return name if is_shipped else str(find_checkpoint(name).resolve())
+    return name if is_shipped(name) else str(find_checkpoint(name, sessions).resolve())
 
 
 def checkpoint_to_resume(session: Session, total_timesteps: int) -> Path:

@@ -10,6 +10,7 @@ from baselines.settings.train_config import DEFAULT_BATCHES, LONG, TrainConfig, 
 from emerald_env.recordings.find_recordings import SUFFIX
 
 EYES, AUTO = "--observation", "auto"
+NONE = "None"  # the value of a flag that might as well be left out
 SEES = {
     EYES, "--network", "--wrapper", "--n-stack", "--colour", "--shrink", "--normalize-observations",
     "--init-from", "--resume", "--teacher", "--data",
@@ -52,12 +53,12 @@ STUDENT: dict[str, Any] = {
 
 def fitting(arguments: Sequence[str]) -> dict[str, Any]:
     """Returns the settings that fit a command line's game and teacher, as JSON would have them."""
-    rom, teacher, eyes = (given(arguments, flag) for flag in ("--rom", "--teacher", EYES))
-    world = given(arguments, "--worlds") or given(arguments, "--world")
+    rom, teacher, eyes = (chosen(arguments, flag) for flag in ("--rom", "--teacher", EYES))
+    world = chosen(arguments, "--worlds") or chosen(arguments, "--world")
     if teacher is not None:
         eyes = eyes or STUDENT["env"]["observation"]
     game: dict[str, Any] = {}
-    if given(arguments, "--data") is None:
+    if chosen(arguments, "--data") is None:
         game = {} if is_jade(rom) else {"total_timesteps": EMERALD_STEPS}
         game["env"] = game_defaults(rom, eyes, world)
         if _total(arguments, game) >= LONG:
@@ -107,11 +108,12 @@ def with_eyes(arguments: Sequence[str], has_gpu: Callable[[], bool]) -> list[str
         has_gpu: says whether the run learns on a GPU; asked only if that matters.
     """
     words = [part for word in arguments for part in _apart(word)]
-    if SEES.isdisjoint(word.partition("=")[0] for word in words):
+    said = SEES - {flag for flag in SEES if given(words, flag) == NONE}
+    if said.isdisjoint(word.partition("=")[0] for word in words):
         words = [EYES, AUTO, *words]
     if (EYES, AUTO) not in pairwise(words):
         return words
-    if any(given(words, flag) is not None for flag in ("--teacher", "--data")):
+    if any(chosen(words, flag) is not None for flag in ("--teacher", "--data")):
         eyes = ["screen"]
     else:
         eyes = ["full" if has_gpu() else "state", "--targets"]
@@ -153,3 +155,9 @@ def given(arguments: Sequence[str], flag: str) -> str | None:
         elif word.startswith(f"{flag}="):
             found = word.partition("=")[2]
     return found
+
+
+def chosen(arguments: Sequence[str], flag: str) -> str | None:
+    """Returns a flag's last value; None if that is NONE, too."""
+    value = given(arguments, flag)
+    return None if value == NONE else value

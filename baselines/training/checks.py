@@ -100,7 +100,7 @@ def check_files(config: TrainConfig) -> None:
         chosen_teacher(config.teacher).check(config.env)
     if config.resume is None:  # a run that resumes has its weights and archive already
         if config.init_from is not None:
-            read_manifest(find_checkpoint(config.init_from))
+            read_manifest(find_checkpoint(config.init_from, config.sessions))
         check_ways(config)
 
 
@@ -114,7 +114,7 @@ def with_lasting_names(config: TrainConfig) -> TrainConfig:
     if teacher is not None:
         teacher = lasting_teacher(teacher)
     if begun_with is not None and config.resume is None:
-        begun_with = lasting_name(begun_with)
+        begun_with = lasting_name(begun_with, config.sessions)
     return replace(config, teacher=teacher, init_from=begun_with)
 
 

@@ -11,7 +11,7 @@ from baselines.checkpoints.formats.checkpoint_zip import CheckpointError
 from baselines.checkpoints.manifest import read_manifest
 from baselines.checkpoints.trained import checkpoint_to_resume, find_checkpoint
 from baselines.runs.session_folder import Session
-from baselines.settings.fitting import fitting, given, with_eyes, with_hyphens, with_ways
+from baselines.settings.fitting import chosen, fitting, given, with_eyes, with_hyphens, with_ways
 from baselines.settings.game_config import GameConfig
 from baselines.settings.read_flags import read_flags
 from baselines.settings.train_config import ONLY_BY_FLAG, TrainConfig
@@ -69,12 +69,12 @@ def parse(arguments: Sequence[str] | None = None) -> TrainConfig:
     """
     words = with_ways(with_hyphens(sys.argv[1:] if arguments is None else arguments))
     words = with_eyes(words, lambda: learns_on_gpu(words))
-    resumed = given(words, "--resume")
-    if resumed in (None, "None"):
+    resumed = chosen(words, "--resume")
+    if resumed is None:
         default = from_json(TrainConfig, begun_with(words, fitting(words)))
         begun: TrainConfig = read_flags(TrainConfig, words, default=default)
         return begun
-    session = Session.find(Path(given(words, "--sessions") or SESSIONS), resumed)
+    session = Session.find(sessions_of(words), resumed)
     saved = without_unpaid(TrainConfig.load(session.config), session.folder)
     check_own_code(saved, words, session.folder)
     check_teacher(saved, words, session.folder)
@@ -85,6 +85,11 @@ def parse(arguments: Sequence[str] | None = None) -> TrainConfig:
     return replace(config, resume=str(session.folder), **begun_as)
 
 
+def sessions_of(words: Sequence[str]) -> Path:
+    """Returns the folder of the sessions."""
+    return Path(given(words, "--sessions") or SESSIONS)
+
+
 def begun_with(words: Sequence[str], settings: dict[str, Any]) -> dict[str, Any]:
     """Returns settings with those of the checkpoint's network that a command line begins with.
 
@@ -92,10 +97,10 @@ def begun_with(words: Sequence[str], settings: dict[str, Any]) -> dict[str, Any]
         FileNotFoundError, DownloadError, CheckpointError: there is no such checkpoint, or it cannot
             be used.
     """
-    name = given(words, "--init-from")
-    if name in (None, "None"):
+    name = chosen(words, "--init-from")
+    if name is None:
         return settings
-    same = same_network(read_manifest(find_checkpoint(name)))
+    same = same_network(read_manifest(find_checkpoint(name, sessions_of(words))))
     return settings | same | {"env": settings.get("env", {}) | same["env"]}
 
 
@@ -170,7 +175,7 @@ def check_beginning(saved: TrainConfig, config: TrainConfig, folder: Path) -> No
     """
     for name in ONLY_AT_FIRST:
         before, now = getattr(saved, name), getattr(config, name)
-        if now == before or (name == "init_from" and _same_weights(before, now)):
+        if now == before or (name == "init_from" and _same_weights(before, now, config)):
             continue
         flag = with_hyphens([f"--{name}"])[0]
         was = f"with {flag} {_shown(before)}" if before else f"without {flag}"
@@ -180,14 +185,17 @@ def check_beginning(saved: TrainConfig, config: TrainConfig, folder: Path) -> No
         )
 
 
-def _same_weights(saved: str | None, named: str | None) -> bool:
+def _same_weights(saved: str | None, named: str | None, config: TrainConfig) -> bool:
     """Returns whether a checkpoint may be the one that a session began with, by another name."""
     if saved is None or named is None:
         return False
     if named == "last" or is_address(named):
         return True  # which one it was then is kept
     begun_with = Path(saved)  # perhaps the latest then of a session
-    places = [Path(named).resolve(), (SESSIONS / named).resolve()]
+    places = [
+        Path(named).resolve(),
+        *((folder / named).resolve() for folder in (config.sessions, SESSIONS)),
+    ]
     return begun_with in places or begun_with.parent.parent in places
 
 

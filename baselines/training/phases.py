@@ -110,7 +110,7 @@ def open_session(run: Run) -> None:
         run.session = Session.find(config.sessions, config.resume)
         return
     if config.init_from is not None:  # first: no session is made where they do not fit
-        take_weights(run.model, find_checkpoint(config.init_from), run.manifest)
+        take_weights(run.model, find_checkpoint(config.init_from, config.sessions), run.manifest)
     title = " ".join(filter(None, (run.manifest.game["name"], config.name)))
     run.session = Session.create(config.sessions, title[:MAX_TITLE])
 

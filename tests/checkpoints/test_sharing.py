@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import shutil
 import subprocess
 import sys
 import zipfile
@@ -29,7 +30,7 @@ from baselines.checkpoints.sharing.export import export
 from baselines.checkpoints.sharing.file_report import verdict
 from baselines.checkpoints.sharing.inspection import inspect_file
 from baselines.checkpoints.sharing.pack import model_of
-from baselines.checkpoints.trained import TRAINED, find_checkpoint
+from baselines.checkpoints.trained import TRAINED, find_checkpoint, lasting_name
 from baselines.commands.play.checkpoint import main
 from baselines.runs.session_folder import Session
 from baselines.settings.game_config import GameConfig
@@ -130,6 +131,32 @@ def test_an_exported_file_is_found_whatever_its_name_ends_in(
     assert find_checkpoint("jade") == TRAINED / "jade.zip"
     with pytest.raises(FileNotFoundError, match="no session 'nothere'"):
         find_checkpoint("nothere")
+
+
+def test_no_path_is_an_agent_that_comes_with_the_repository(session):
+    folder, latest = session.folder, session.latest_checkpoint()
+    folder.with_name(f"{folder.name}.zip").write_bytes(b"another file")
+    assert find_checkpoint(str(folder)) == latest
+    assert lasting_name(str(folder)) == str(latest.resolve())
+    with pytest.raises(FileNotFoundError, match="no session"):
+        find_checkpoint("../trained/jade")
+
+
+def test_a_session_is_looked_for_where_the_runs_are_and_then_where_they_usually_are(
+    session, tmp_path, monkeypatch
+):
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
+    usual = Session.create(Path("sessions"), "usual")
+    shutil.copy(session.latest_checkpoint(), usual.checkpoint(16))
+    usual.config.write_text("{}")
+    runs = session.folder.parent
+    latest = session.latest_checkpoint()
+    assert find_checkpoint("last", runs) == find_checkpoint(session.folder.name, runs) == latest
+    for name in ("last", usual.folder.name):
+        assert find_checkpoint(name, tmp_path / "empty").parent.parent.name == usual.folder.name
+    with pytest.raises(FileNotFoundError, match="nor in empty"):
+        find_checkpoint("nothere", Path("empty"))
 
 
 def test_on_a_terminal_inspecting_says_that_it_works(session, monkeypatch, capsys):

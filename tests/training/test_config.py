@@ -371,6 +371,18 @@ def test_steps_that_are_no_whole_number_are_refused(text, capsys):
     assert text in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("flag", ["--teacher", "--rom", "--resume", "--init-from", "--data"])
+def test_a_flag_whose_value_is_none_is_as_if_it_were_left_out(flag):
+    assert parse([flag, "None"]) == parse([])
+
+
+@pytest.mark.parametrize(
+    "world", ["--world 7:demanding --worlds None", "--worlds 1..3:demanding --world None"]
+)
+def test_worlds_whose_story_needs_the_menu_have_its_key_beside_none(world):
+    assert parse(world.split()).env.action_set == "story"
+
+
 @pytest.mark.parametrize("world", ["0:demanding", "7:large:emerald", "3:paced"])
 def test_worlds_whose_story_needs_the_menu_have_its_key(world):
     config = parse(["--world", world, "--device", "cpu"])
