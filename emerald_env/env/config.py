@@ -142,7 +142,7 @@ def checked_options(options: Mapping[str, Any] | None) -> dict[str, Any]:
 
     Raises:
         ValueError: STATE is not bytes, WAIT no number of frames that is waited for, or PREPARE no
-            function; an unknown WORLD is refused where it is entered.
+            function; WORLD is checked by `EmeraldEnv`, which alone has worlds.
     """
     chosen = dict(options or {})
     if not isinstance(state := chosen.get(STATE, b""), bytes | bytearray):

@@ -165,16 +165,18 @@ class EmeraldEnv(gymnasium.Env[Observation, np.int64]):
             The first observation and `info`, see `StepInfo`.
 
         Raises:
-            StateError, ValueError: there is no such state or world, or an option is not what it
-                must be; the next `reset` works again.
+            ValueError: there is no such world, or an option is not what it must be: the episode
+                continues.
+            StateError: there is no such state; the next `reset` works again.
         """
-        chosen = checked_options(options)
+        chosen, world = checked_options(options), self.config.world
+        if WORLD in chosen:
+            world_of(replace(self.config, world=chosen[WORLD]).world or "0")
         super().reset(seed=seed)
         if self._worlds is not None:
             index = self.np_random.integers(len(self._worlds.seeds))
-            self._enter_world(self._worlds.name(int(index)))
-        if WORLD in chosen:
-            self._enter_world(chosen[WORLD])
+            world = self._worlds.name(int(index))
+        self._enter_world(chosen.get(WORLD, world))
         start = self._starts[self.np_random.integers(len(self._starts))]
         if STATE in chosen:
             start = replace(start, state=chosen[STATE])

@@ -109,9 +109,9 @@ class Disturbed(gymnasium.Wrapper[Any, Any, Any, Any]):
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Observation, dict[str, Any]]:
         """Restarts the game; a girl is one before the reward and the recorder look."""
-        self._last, self._choosing = None, 0
         options = (options or {}) | {PREPARE: self._draw}
         observation, info = super().reset(seed=seed, options=options)
+        self._last, self._choosing = None, 0
         return self._seen(observation), info
 
     def step(self, action: Any) -> tuple[Observation, Any, bool, bool, dict[str, Any]]:

@@ -46,9 +46,10 @@ class EpisodeLimit(gymnasium.Wrapper[Any, Any, Any, Any]):
             ValueError: the ALLOWANCE is no number of steps.
         """
         given = (options or {}).get(ALLOWANCE)
-        self._allowance = None if given is None else whole_number(ALLOWANCE, given, MAX_INT)
-        self._length, self._left = 0, self._allowance or self._patience
-        result = super().reset(seed=seed, options=options)
+        allowance = None if given is None else whole_number(ALLOWANCE, given, MAX_INT)
+        result = super().reset(seed=seed, options=options)  # where it is refused, nothing changes
+        self._allowance = allowance
+        self._length, self._left = 0, allowance or self._patience
         self._milestones = self._reached()
         return result
 

@@ -46,10 +46,10 @@ class EpisodeSummary(gymnasium.Wrapper[Any, Any, Any, Any]):
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Any, dict[str, Any]]:
         """Starts a new summary."""
+        result = super().reset(seed=seed, options=options)
         self._terms = {}
         self._places.clear()
         self._length = self._latest = 0
-        result = super().reset(seed=seed, options=options)
         self._progress = MilestoneTimes()
         self._progress.see(self._game.state, 0)
         return result

@@ -115,8 +115,8 @@ class Practice(gymnasium.Wrapper[Any, Any, Any, Any]):
         beginning = self._offer.choose(self._game.np_random) if seed is None else None
         result = None if beginning is None else self._begin_in(beginning, options or {})
         if result is None:
-            self._began = None
             result = super().reset(seed=seed, options=options)
+            self._began = None
         state = self._game.state
         self._home = None if self._began or state is None else cell_of(state)
         self._begin([])
@@ -126,17 +126,18 @@ class Practice(gymnasium.Wrapper[Any, Any, Any, Any]):
         self, beginning: PracticeStart, options: dict[str, Any]
     ) -> tuple[Any, dict[str, Any]] | None:
         """Begins in a state of the archive; returns None if it cannot be read."""
+        try:
+            state = {"state": read_state(beginning.file), ALLOWANCE: beginning.allowance}
+            result = super().reset(options=options | state)
+        except (SaveFileError, StateError):
+            self._lost.append(beginning.node)
+            return None
         self._began = {
             "task": beginning.task,
             "node": beginning.node,
             "length": beginning.length,
         }
-        try:
-            state = {"state": read_state(beginning.file), ALLOWANCE: beginning.allowance}
-            return super().reset(options=options | state)
-        except (SaveFileError, StateError):
-            self._lost.append(beginning.node)
-            return None
+        return result
 
     def step(self, action: Any) -> tuple[Any, Any, bool, bool, dict[str, Any]]:
         """Steps; keeps some states along the way."""

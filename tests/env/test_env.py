@@ -242,6 +242,24 @@ def test_a_resets_option_that_cannot_work_is_an_error_and_changes_nothing(env, o
     env.reset(seed=0)
 
 
+def test_an_episode_continues_where_a_reset_was_refused():
+    config = GameConfig(observation="state", episode_length=10, patience=10, disturb=("repeat=.5",))
+    env = make_env(config)
+    env.reset(seed=3)
+    for _ in range(9):
+        *_, truncated, _ = env.step(0)
+        assert not truncated
+    for wrong in ({"wait": -1}, {"allowance": -1}, {"world": "x"}):
+        with pytest.raises(ValueError, match=next(iter(wrong))):
+            env.reset(options=wrong)
+    *_, truncated, info = env.step(0)
+    assert truncated and info["episode"]["l"] == 10
+    env.reset()
+    *_, truncated, _ = env.step(0)
+    assert not truncated
+    env.close()
+
+
 def test_a_reset_waits_for_as_many_frames_as_it_is_told(env):
     def frames(wait):
         env.reset(options={"wait": wait})

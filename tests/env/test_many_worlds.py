@@ -86,6 +86,22 @@ def test_a_reset_into_no_world_leaves_the_game_as_it_was(world, guide):
             game.tick()
 
 
+def test_a_refused_reset_draws_no_world_and_an_option_s_world_is_entered_alone(monkeypatch):
+    with closing(EmeraldEnv(EnvConfig(worlds="1..60"))) as env:
+        env.reset(seed=3)
+        game, world, frames = env.gba, env.config.world, env.gba.frame_count
+        for wrong in ({"world": "x"}, {"world": 7}, {"wait": -1}):
+            with pytest.raises(ValueError, match=next(iter(wrong))):
+                env.reset(options=wrong)
+        assert (env.gba, env.config.world, env.gba.frame_count) == (game, world, frames)
+        entered, enter = [], env._enter
+        monkeypatch.setattr(
+            env, "_enter", lambda config: (entered.append(config.world), enter(config))
+        )
+        env.reset(seed=4, options={"world": "2"})
+        assert entered == ["2"]
+
+
 @pytest.mark.parametrize("names", ["7", "1..", "3..2", "1:large..2", "1..2:huge", "a..b"])
 def test_what_names_no_worlds_is_refused(names):
     with pytest.raises(ValueError, match="world"):
