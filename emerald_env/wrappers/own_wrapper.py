@@ -37,7 +37,7 @@ class OwnWrapper(gymnasium.Wrapper[Any, Any, Any, Any]):
             wrapped = make(env)
         except Exception as error:
             raise own.failure("wrapper", error) from error
-        self._own = own
+        self._own, self._game = own, env
         self._check(env, wrapped)
         super().__init__(wrapped)
 
@@ -53,6 +53,17 @@ class OwnWrapper(gymnasium.Wrapper[Any, Any, Any, Any]):
                 "all its numbers, or a Dict of them"
             )
 
+    def _is_the_games(self, error: Exception) -> bool:
+        """Returns whether the game in the wrapper raised an error: of an action, of a state."""
+        is_the_games, trace = False, error.__traceback__
+        while trace is not None:
+            frame, trace = trace.tb_frame, trace.tb_next
+            if frame.f_locals.get("self") is self._game:
+                is_the_games = True
+            elif frame.f_code.co_filename == self._own.code.file:
+                is_the_games = False  # it may be a function that the game was given
+        return is_the_games
+
     def _refuse(self, why: str) -> None:
         raise OwnCodeError(f"the wrapper {self._own.address} {why}")
 
@@ -63,12 +74,13 @@ class OwnWrapper(gymnasium.Wrapper[Any, Any, Any, Any]):
 
         Raises:
             OwnCodeError: the wrapper raises, or observes what is not in its space.
+            StateError, ValueError: the game raises, see `EmeraldEnv.reset`.
         """
         try:
             observation, info = self.env.reset(seed=seed, options=options)
-        except OwnCodeError:
-            raise
         except Exception as error:
+            if isinstance(error, OwnCodeError) or self._is_the_games(error):
+                raise
             raise self._own.failure("wrapper", error) from error
         if observation not in self.observation_space:
             found = getattr(observation, "dtype", ""), getattr(observation, "shape", "")
@@ -83,12 +95,13 @@ class OwnWrapper(gymnasium.Wrapper[Any, Any, Any, Any]):
 
         Raises:
             OwnCodeError: the wrapper raises.
+            ValueError: the action is not in the action space.
         """
         try:
             return self.env.step(action)
-        except OwnCodeError:
-            raise
         except Exception as error:
+            if isinstance(error, OwnCodeError) or self._is_the_games(error):
+                raise
             raise self._own.failure("wrapper", error) from error
 
     def observe_into(self, arrays: Any) -> None:

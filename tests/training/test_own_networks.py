@@ -3,6 +3,7 @@
 import json
 import re
 import zipfile
+from contextlib import closing
 from dataclasses import asdict, replace
 from pathlib import Path
 
@@ -23,7 +24,9 @@ from baselines.games.vec_games import make_vec_env
 from baselines.learner.policy.own_network import OwnNetwork
 from baselines.settings.game_config import GameConfig
 from baselines.settings.train_config import TrainConfig
+from emerald_env.emulator import StateError
 from emerald_env.files.own_code import OwnCode, OwnName
+from emerald_env.wrappers.practice import LOST, Offer, PracticeStart
 
 TEXT = '''
 import gymnasium
@@ -92,6 +95,20 @@ def another_shape(env):
 class NeverBegins(gymnasium.Wrapper):
     def reset(self, **options):
         raise ValueError("cannot begin")
+
+class Asks(gymnasium.Wrapper):
+    def reset(self, *, seed=None, options=None):
+        return self.env.reset(seed=seed, options=options)
+
+    def step(self, action):
+        return self.env.step(action)
+
+class Prepares(gymnasium.Wrapper):
+    def reset(self, *, seed=None, options=None):
+        return self.env.reset(seed=seed, options={{"prepare": self.prepare}})
+
+    def prepare(self):
+        raise ValueError("not prepared")
 
 def fails(env):
     space = env.observation_space
@@ -174,6 +191,7 @@ def test_worker_processes_observe_the_same(mine):
         ("doubles", "it must be a Box of uint8 or float32"),
         ("another_shape", r"returned a ndarray float32 \(3,\), which is not in its observation"),
         ("fails", r"raised KeyError: 'no such' \(line \d+ of mine.py\)"),
+        ("Prepares", r"raised ValueError: not prepared \(line \d+ of mine.py\)"),
     ],
 )
 def test_a_wrapper_that_cannot_be_used_is_reported_in_one_line(mine, name, message):
@@ -335,6 +353,36 @@ def test_no_checkpoint_of_a_stranger_s_brings_a_file(trained, mine):
 def test_impossible_settings_are_refused(settings):
     with pytest.raises(ValueError, match="network is 'huge'|give FILE.py:NAME|with --wrapper"):
         TrainConfig(**{**settings, "env": GameConfig(**settings.get("env", {}))})
+
+
+@pytest.mark.parametrize("name", ["Inverted", "Asks"])
+def test_what_the_game_raises_is_not_called_the_wrapper_s(mine, name):
+    with closing(make_env(replace(HERE, wrapper=f"{mine}:{name}"))) as env:
+        env.reset(seed=0)
+        with pytest.raises(ValueError, match="^action must be 0 to 14"):
+            env.step(99)
+        with pytest.raises(ValueError, match="^wait must be"):
+            env.reset(options={"wait": -1})
+        with pytest.raises(StateError):
+            env.reset(options={"state": b"no state"})
+
+
+@pytest.mark.parametrize("name", ["Inverted", "Asks"])
+def test_a_state_of_the_archive_that_does_not_load_does_not_end_a_run_in_a_wrapper(
+    mine, name, tmp_path
+):
+    config = replace(HERE, wrapper=f"{mine}:{name}", observation="full", episode_length=2)
+    with closing(make_env(config, practice=True)) as env:
+        env.reset(seed=0)
+        state = bytearray(env.unwrapped.gba.get_state())
+        state[0x10:0x20] = bytes(16)  # as of another game
+        (tmp_path / "lost.ss1").write_bytes(state)
+        start = PracticeStart("badge_stone", 3, 10, tmp_path / "lost.ss1", 100)
+        env.get_wrapper_attr("offer_practice")(Offer(1.0, (start,), (1.0,), frozenset()))
+        env.reset()
+        env.step(0)
+        *_, info = env.step(0)
+        assert info[LOST] == [3] and info["episode"]["l"] == 2
 
 
 def test_games_that_cannot_begin_are_told_in_one_line(mine, tmp_path, capfd):
