@@ -72,8 +72,10 @@ class ExploringSchedule:
             since_found: steps explored since a milestone was found for the first time.
             reached: milestones that the latest episodes reach on average.
         """
+        latest, self._learnt = learnt - self._learnt, learnt
         head = 0 if self._begun else min(PACE * learnt, self._head_start)
         if self._share != AUTO:
+            self._planned = max(explored - head, 0.0)  # from where AUTO would go on
             even = (learnt - self._begun) * self._share / (1 - self._share)
             return int(min(self._share * self._total, max(head, even)))
         if learnt + explored >= LAST * self._total:
@@ -83,8 +85,7 @@ class ExploringSchedule:
         self.stuck = frontier < KEEPS_UP and learnt - self._best_at >= STUCK_AFTER
         if self._begun or head == self._head_start:
             share = self._auto(frontier, since_found)
-            self._planned += (learnt - self._learnt) * share / (1 - share)
-        self._learnt = learnt
+            self._planned += latest * share / (1 - share)
         return int(min(head + self._planned, AHEAD * self._total))
 
     def begin_at(self, learnt: int) -> None:
@@ -94,6 +95,14 @@ class ExploringSchedule:
             learnt: how many they are.
         """
         self._begun = self._learnt = self._best_at = learnt
+
+    def resume_at(self, learnt: int) -> None:
+        """Lets nothing more be due for steps of which nobody asked while the run explored nothing.
+
+        Args:
+            learnt: steps learnt from so far.
+        """
+        self._learnt = max(self._learnt, learnt)
 
     def _auto(self, frontier: float, since_found: int) -> float:
         if frontier >= KEEPS_UP:

@@ -134,3 +134,25 @@ def test_where_no_more_is_known_of_a_run_nothing_is_due_for_its_past(share, expe
     again = ExploringSchedule(share, TOTAL)
     again.set_state(schedule.get_state())
     assert again.due(2_200_000, 0, 1.0, 0, 5.0) == int(200_000 * expected)
+
+
+@pytest.mark.parametrize("share", [AUTO, 0.5])
+def test_a_run_that_is_resumed_for_more_steps_explores_at_its_pace_from_there(share):
+    """In the last tenth nothing is explored, and a fixed share plans nothing."""
+    before, after = ExploringSchedule(share, 4_000_000), ExploringSchedule(AUTO, 20_000_000)
+    learnt = explored = 0
+    while learnt + explored < 4_000_000:
+        learnt += ROLLOUT
+        explored = max(explored, before.due(learnt, explored, 1.0, 0, 5.0))
+    after.set_state(before.get_state())
+    due = after.due(learnt + ROLLOUT, explored, 1.0, 0, 5.0) - explored
+    assert 4096 < due <= 12_288  # three explored for each of 4,096 learnt
+
+
+def test_steps_learnt_while_nothing_was_explored_make_nothing_due():
+    schedule = ExploringSchedule(AUTO, TOTAL)
+    schedule.resume_at(2_000_000)
+    assert schedule.due(2_000_000, 0, 1.0, 0, 5.0) == HEAD_START
+    assert schedule.due(2_100_000, HEAD_START, 1.0, 0, 5.0) == HEAD_START + 300_000
+    schedule.resume_at(2_000_000)
+    assert schedule.due(2_200_000, HEAD_START, 1.0, 0, 5.0) == HEAD_START + 600_000
