@@ -159,6 +159,7 @@ class RunExploration:
         """
         copy_archive(open_archive(folder), self.archive)
         load_atlas(folder, self.search.atlas)
+        self.search.see()
 
     def due(self, learnt: int) -> int:
         """Returns how many steps should have been explored once `learnt` were learnt from.

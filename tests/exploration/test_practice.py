@@ -5,6 +5,7 @@ import json
 import math
 import pickle
 from functools import cache
+from types import SimpleNamespace
 
 import cv2
 import gymnasium
@@ -19,6 +20,7 @@ from test_exploration import found
 from baselines.checkpoints.formats.plain import from_plain, to_plain
 from baselines.checkpoints.run_state_form import GAME
 from baselines.commands.learn.train import main
+from baselines.exploration.archive_folder import save_index
 from baselines.exploration.curriculum import (
     FIRST_BACK,
     GROWTH,
@@ -31,6 +33,7 @@ from baselines.exploration.curriculum import (
     Task,
     goals_on,
 )
+from baselines.exploration.exploration import ExploringSchedule, RunExploration
 from baselines.exploration.milestone_funnel import Funnel
 from baselines.exploration.search import Search
 from baselines.exploration.state_archive import Archive
@@ -38,6 +41,7 @@ from baselines.games.game import make_env
 from baselines.games.vec_games import make_vec_env
 from baselines.settings.game_config import GameConfig
 from baselines.settings.train_config import TrainConfig
+from baselines.training.callbacks.exploring_callbacks import PracticeCallback
 from emerald_env.env.config import EnvConfig
 from emerald_env.explorer import Cell, Explorer
 from emerald_env.files.data import misfit
@@ -550,6 +554,23 @@ def test_the_funnel_counts_each_episode_where_it_began(tmp_path_factory, episode
     shown = f"from home {SLUGS[furthest - 1] if furthest else 'none'}"
     assert shown in funnel.summary(archive) and "explored entered_home" in funnel.summary(archive)
     assert funnel.episodes == {"home": len(home), "practice": len(episodes) - len(home)}
+
+
+def test_milestones_of_an_archive_that_a_run_begins_with_or_that_an_episode_brings_are_counted(
+    tmp_path,
+):
+    first, second = (next(m.slug for m in milestones() if m.bit == bit) for bit in (0, 1))
+    save_index(archive_with(tmp_path / "given", [20]))
+    games, schedule = SimpleNamespace(leaders=[0]), ExploringSchedule(0.0, 1000)
+    run = RunExploration(tmp_path / "own", games, 0.5, True, 0, schedule)
+    run.begin_with(tmp_path / "given")
+    assert run.search.first_seen == {first: 0}
+    callback = PracticeCallback(run.search, run.curriculum, run.funnel, tmp_path / "funnel.json")
+    further = found(Cell(0b11, *[0] * 7), 40)
+    ended = {"milestone_steps": {}, WAY: (run.archive.furthest(), [further])}
+    callback.locals = {"dones": np.array([True]), "infos": [ended]}
+    assert callback._on_step()
+    assert run.search.first_seen == {first: 0, second: 0}
 
 
 # ---- in a training

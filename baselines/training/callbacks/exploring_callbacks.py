@@ -133,6 +133,7 @@ class PracticeCallback(BaseCallback):
                 with self._warning:
                     self._search.take(*info[WAY])
                 self._search.archive.tidy()
+                self._search.see()
         return True
 
     def _on_training_end(self) -> None:
