@@ -49,6 +49,8 @@ def _clone(
     policy: Any = model.policy
     seen, taken = obs_as_tensor(observations, model.device), torch.as_tensor(actions)
     taken = taken.to(model.device)
+    if policy.normalizer is not None and policy.normalizer.fresh:
+        policy.observe(seen)  # else the first update would see observations of another scale
     optimizer = torch.optim.Adam(policy.parameters(), lr=LEARNING_RATE)
     dice = np.random.default_rng(seed)
     policy.set_training_mode(True)

@@ -160,6 +160,23 @@ def test_a_network_clones_the_way_and_stays_close_to_it_at_first(told):
         assert model._kept() == 1.0
 
 
+def test_a_clone_sees_the_scale_of_observations_that_it_was_taught_with(told):
+    """Else the first rollout's means would rescale all that it sees."""
+    policy = replace(SMALL.policy, normalize_observations=True)
+    with closing(make_games(SMALL)) as games:
+        model = make_model(replace(SMALL, policy=policy), games)
+        seen, actions = samples([told], SMALL.env, SMALL.n_stack)
+        for _ in range(2):  # who begins with known scales keeps them
+            clone(model, seen, actions, 1, 0)
+            moments = model.policy.normalizer.moments["state"]
+            assert moments.count == len(actions)
+            mean = torch.as_tensor(seen["state"].mean(axis=0))
+            torch.testing.assert_close(moments.mean, mean, rtol=1e-4, atol=1e-5)
+        assert model.clone.normalizer.moments["state"].count == len(actions)
+        model.learn(32)
+        assert model.policy.normalizer.moments["state"].count == len(actions) + 32
+
+
 def test_a_way_without_an_action_of_ours_has_nothing_to_clone(told):
     unknown = replace(told, steps=[replace(step, action=None) for step in told.steps])
     with pytest.raises(RecordingError, match="is an action of --action-set story, so there"):
