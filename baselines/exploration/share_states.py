@@ -75,9 +75,9 @@ def import_states(files: Sequence[Path], config: EnvConfig, archive: Archive) ->
             archive.add(found, None)
     home = next(iter(archive.nodes))
     kept = [(archive.nodes[home].cell.milestones, home)]
+    start = clock_at(archive.path(home), config.choice)
     with open_game(config.choice) as gba:
         states = sorted(_tried(gba, files), key=lambda pair: frames_played(pair[0]))
-        start = frames_played(_sample(gba, read_state(archive.path(home))))
     for state, raw in states:
         cell = cell_of(state)
         length = max(frames_played(state) - start, 0) // config.frame_skip
@@ -103,7 +103,17 @@ def _sample(gba: Game, raw: bytes) -> GameState:
     return state
 
 
+def clock_at(file: Path, rom: Rom) -> int:
+    """Returns for how many frames the game's own clock had run in an archive's state.
+
+    Raises:
+        SaveFileError, StateError, ValueError: it is not a state of the game, or no game is running.
+    """
+    with open_game(rom) as gba:
+        return frames_played(_sample(gba, read_state(file)))
+
+
 def frames_played(state: GameState) -> int:
-    """Returns for how long the game's own clock has run."""
+    """Returns for how many frames the game's own clock has run."""
     hours, minutes, seconds, frames = state.play_time
     return FRAMES * (3600 * hours + 60 * minutes + seconds) + frames

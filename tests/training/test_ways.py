@@ -7,6 +7,7 @@ import zlib
 from collections import defaultdict
 from contextlib import closing
 from dataclasses import replace
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
@@ -16,7 +17,8 @@ from helpers.person_like import person_like, recorded
 from baselines.checkpoints.checkpoint_file import load_policy, zip_bytes
 from baselines.exploration.atlas.atlas import Atlas
 from baselines.exploration.exploration import ExploringSchedule, RunExploration
-from baselines.exploration.state_archive import Archive
+from baselines.exploration.search import Search
+from baselines.exploration.state_archive import NO_PICTURE, Archive
 from baselines.games.vec_games import make_vec_env
 from baselines.learner.cloning import clone
 from baselines.learner.ppo import PPO
@@ -28,9 +30,11 @@ from baselines.training.model import make_games, make_model
 from baselines.training.teachers.recorded_ways import _trails, fill_archive, samples, tell_ways
 from emerald_env.emulator import key_mask
 from emerald_env.env.actions import action_set
+from emerald_env.explorer import Explorer
 from emerald_env.explorer.exact_places import UNKNOWN
 from emerald_env.files.zips import read_members
 from emerald_env.game.editions import open_game
+from emerald_env.game.savefile import pack_png
 from emerald_env.recordings.recording import HEADER, LIMITS, RecordingError
 from emerald_env.recordings.told import lasting, tell
 from emerald_env.starts.starts import NEW_GAME, Start, prepare_starts
@@ -158,6 +162,36 @@ def test_a_network_clones_the_way_and_stays_close_to_it_at_first(told):
         assert model._kept() == 0.0
         model._current_progress_remaining = 1.0
         assert model._kept() == 1.0
+
+
+def in_file(raw, path):
+    path.write_bytes(pack_png(raw, NO_PICTURE))
+    return path
+
+
+def filled(told, env, folder):
+    """An archive with a way, in which an explorer of a game's starts fills in the first states."""
+    explorers = Mock(home=Explorer(env).home)
+    search = Search(Archive(folder), explorers, 0)
+    fill_archive(search, told, env)
+    return search.archive
+
+
+def test_a_way_is_as_long_as_it_is_from_where_episodes_begin(tmp_path):
+    """The game's clock had run for 2,400 frames, a hundred steps, where they do."""
+    (start,) = prepare_starts(None, NEW_GAME)
+    with open_game() as gba:
+        start.restore(gba)
+        gba.step(0, 0, 2400, render=False)
+        late = Start(gba.get_state(), gba.save_data())
+        recording, _ = recorded(gba, late, ([RIGHT] * 12 + [0] * 12) * 4)
+    env = replace(SMALL.env, start=str(in_file(late.state, tmp_path / "late.ss1")))
+    archive = filled(tell(recording, env), env, tmp_path / "archive")
+    lengths = [node.length for node in archive.nodes.values()]
+    assert len(lengths) > 1 and lengths == sorted(lengths) and max(lengths) <= 4
+    anew = filled(tell(recording, SMALL.env), SMALL.env, tmp_path / "anew")
+    others = [node.length for node in anew.nodes.values()][1:]
+    assert others and all(100 <= length <= 104 for length in others)
 
 
 def test_a_clone_sees_the_scale_of_observations_that_it_was_taught_with(told):

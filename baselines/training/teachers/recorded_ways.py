@@ -12,7 +12,7 @@ from baselines.checkpoints.checkpoint_file import load_policy, save_checkpoint
 from baselines.exploration.atlas.own_trails import BY_MASK, own_trails
 from baselines.exploration.exploration import RunExploration
 from baselines.exploration.search import Search
-from baselines.exploration.share_states import frames_played
+from baselines.exploration.share_states import clock_at, frames_played
 from baselines.learner.cloning import clone
 from baselines.learner.vec_wrappers.frame_stack import Stacks
 from baselines.settings.fitting import ways_of
@@ -117,7 +117,8 @@ def fill_archive(search: Search, told: Told, game: GameConfig) -> None:
     search.begin()
     archive = search.archive
     home = next(iter(archive.nodes))
-    first = frames_played(told.steps[0].state) // game.frame_skip
+    clock = frames_played(told.steps[0].state) - clock_at(archive.path(home), game.choice)
+    first = max(clock, 0) // game.frame_skip
     found, last = [], None
     for length, step in enumerate(told.steps, first):
         if (cell := cell_of(step.state)) != last:
