@@ -13,6 +13,7 @@ from baselines.checkpoints.resume import (
 from baselines.learner.labels.label_learner import LabelLearner
 from baselines.learner.ppo import PPO
 from baselines.training.run import EXPLORATION, TEACHER, Run
+from baselines.training.teachers.chosen_teacher import whole_name
 from emerald_env.files.printable import say
 
 
@@ -64,7 +65,7 @@ def label_differences(run: Run, run_state: RunState) -> list[str]:
     steps, now = run_state.get("learner", {}).get("steps"), run.config.teacher
     # older versions do not name the teacher
     then = run_state.get(TEACHER, now or "another" if steps else None)
-    if then != now:
+    if (whole_name(then) if then else then) != now:
         return [f"teacher: {then or 'none'} then, {now or 'none'} now"]
     if steps is None or not isinstance(run.model, LabelLearner):
         return []

@@ -27,8 +27,11 @@ from baselines.training.announcement import options_line, reward_line, show, ste
 from baselines.training.checks import check, check_files
 from baselines.training.command_line import parse, train_from_flags
 from baselines.training.model import exploring, fit_to_machine, schedule, worker_seconds
+from baselines.training.resuming import label_differences
+from baselines.training.run import TEACHER, Run
 from baselines.training.same_network import same_network
 from baselines.training.session_callbacks import play_command
+from baselines.training.teachers.chosen_teacher import lasting_teacher
 from emerald_env.env.actions import action_set
 from emerald_env.env.observation import observation_space
 from emerald_env.game.editions import JADE_ROM
@@ -316,6 +319,20 @@ def test_a_teacher_called_last_is_kept_as_the_checkpoint_that_it_was(tmp_path, m
 def test_a_teacher_that_comes_with_the_program_keeps_its_name(name, tmp_path):
     few = ["--labels.stored", "400", "--sessions", str(tmp_path)]
     assert check(parse(["--teacher", name, *few])).teacher == name
+
+
+def test_a_folder_of_explored_games_teaches_wherever_a_run_is_resumed(tmp_path, monkeypatch):
+    (tmp_path / "found" / "0-small").mkdir(parents=True)
+    (tmp_path / "found" / "0-small" / "atlas.npz").touch()
+    monkeypatch.chdir(tmp_path)
+    for name in ("found", "found/", str(tmp_path / "found")):
+        assert lasting_teacher(name) == str(tmp_path / "found")
+    run = Run(replace(parse(["--teacher", "guide"]), teacher=str(tmp_path / "found")))
+    for then in ("found", "found/", str(tmp_path / "found")):  # older sessions keep what was given
+        assert label_differences(run, {TEACHER: then}) == []
+    assert label_differences(run, {TEACHER: "other"}) == [
+        f"teacher: other then, {tmp_path / 'found'} now"
+    ]
 
 
 def test_an_older_sessions_teacher_called_last_must_be_named(tmp_path):

@@ -223,7 +223,13 @@ def lasting_teacher(name: str) -> str:
         FileNotFoundError, DownloadError: there is no such checkpoint.
     """
     chosen = chosen_teacher(name)
-    return lasting_name(name) if isinstance(chosen, ChosenCheckpoint) else name
+    return lasting_name(name) if isinstance(chosen, ChosenCheckpoint) else whole_name(name)
+
+
+def whole_name(name: str) -> str:
+    """Returns a teacher's name, where it is a folder of explored games its absolute path."""
+    is_folder = isinstance(chosen_teacher(name), ChosenAtlases)
+    return str(Path(name).resolve()) if is_folder else name
 
 
 def _with_picture(teacher: ObservationKind, student: ObservationKind) -> ObservationKind:
