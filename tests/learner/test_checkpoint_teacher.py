@@ -150,6 +150,22 @@ def test_a_teacher_of_other_actions_is_refused_at_once(tmp_path):
         ChosenCheckpoint(path).check(GameConfig(observation="screen"))
 
 
+@pytest.mark.parametrize(
+    ("frame_skip", "hold_frames"), [(8, 4), (48, 12), (24, 24)], ids=["step", "longer step", "hold"]
+)
+def test_a_teacher_of_another_pace_is_refused_at_once(tmp_path, frame_skip, hold_frames):
+    path = teacher_of(tmp_path, GameConfig(observation="state"))
+    student = GameConfig(observation="screen", frame_skip=frame_skip, hold_frames=hold_frames)
+    message = (
+        f"was trained with --frame-skip 24 --hold-frames 12, the student has --frame-skip "
+        f"{frame_skip} --hold-frames {hold_frames}: both press the same keys for as long, so give "
+        "--frame-skip 24 --hold-frames 12$"
+    )
+    with pytest.raises(CheckpointError, match=message):
+        ChosenCheckpoint(path).check(student)
+    ChosenCheckpoint(path).check(GameConfig(observation="screen", frame_skip=24, hold_frames=12))
+
+
 def test_a_teacher_with_python_code_of_somebodys_own_is_refused_at_once(tmp_path):
     path = teacher_of(tmp_path, GameConfig(observation="state"), network="mine.py:Net")
     with pytest.raises(CheckpointError, match="trained with mine.py:Net, Python code"):

@@ -88,11 +88,12 @@ class ChosenCheckpoint:
         """Returns the game with all that the checkpoint observed where it was trained.
 
         Raises:
-            CheckpointError, FileNotFoundError: it cannot be read, has other actions, or sees what
-                cannot be shown beside what the student sees.
+            CheckpointError, FileNotFoundError: it cannot be read, has other actions or steps, or
+                sees what cannot be shown beside what the student sees.
         """
         manifest = self._manifest(game)
         seen = manifest.env_config(game.choice)
+        self._check_pace(seen, game)
         self._check_pictures(seen, game)
         pictures = game if _has_picture(game) else seen
         both = {part: getattr(seen, part) or getattr(game, part) for part in ADDED}
@@ -140,6 +141,15 @@ class ChosenCheckpoint:
                 f"{error}; --teacher also takes guide, a folder of recordings, and a folder of "
                 "`emerald archive explore`"
             ) from error
+
+    def _check_pace(self, seen: GameConfig, game: GameConfig) -> None:
+        """Raises CheckpointError if the student's steps last otherwise than the teacher's."""
+        theirs, own = map(_pace, (seen, game))
+        if theirs != own:
+            raise CheckpointError(
+                f"the teacher {self._name} was trained with {theirs}, the student has {own}: both "
+                f"press the same keys for as long, so give {theirs}"
+            )
 
     def _check_pictures(self, seen: GameConfig, game: GameConfig) -> None:
         """Raises CheckpointError if teacher and student cannot be shown what they need at once."""
@@ -245,3 +255,7 @@ def _has_picture(game: GameConfig) -> bool:
 def _picture(game: GameConfig) -> str:
     """Returns the flags of a picture."""
     return f"--shrink {game.shrink} --{'' if game.colour else 'no-'}colour"
+
+
+def _pace(game: GameConfig) -> str:
+    return f"--frame-skip {game.frame_skip} --hold-frames {game.hold_frames}"
