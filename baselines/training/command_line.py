@@ -15,7 +15,7 @@ from baselines.settings.fitting import chosen, fitting, given, with_eyes, with_h
 from baselines.settings.game_config import GameConfig
 from baselines.settings.read_flags import read_flags
 from baselines.settings.train_config import ONLY_BY_FLAG, TrainConfig
-from baselines.training.same_network import same_network
+from baselines.training.same_network import WITHOUT_PLACES, same_network
 from emerald_env.env.setting_types import from_json
 from emerald_env.files.own_code import parse_address
 from emerald_env.files.printable import complain, warn
@@ -101,6 +101,8 @@ def begun_with(words: Sequence[str], settings: dict[str, Any]) -> dict[str, Any]
     if name is None:
         return settings
     same = same_network(read_manifest(find_checkpoint(name, sessions_of(words))))
+    if chosen(words, "--worlds") is not None:
+        same |= WITHOUT_PLACES  # of one world
     return settings | same | {"env": settings.get("env", {}) | same["env"]}
 
 

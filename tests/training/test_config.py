@@ -580,6 +580,14 @@ def test_a_run_that_begins_with_a_checkpoint_has_its_network(name):
     assert config.env.worlds is None and config.env.start == "new-game" and not config.env.disturb
 
 
+def test_in_several_worlds_a_run_that_begins_with_a_checkpoint_explores_nothing():
+    """An archive holds the states of one world, and this agent observes x and y."""
+    config = parse(["--init-from", "jade-by-heart", "--worlds", "1..2"])
+    assert (config.explore, config.practice, config.advice) == (0.0, 0.0, 0.0)
+    alone = parse(["--init-from", "jade-by-heart", "--world", "1"])
+    assert (alone.explore, alone.practice, alone.advice) == (None, None, None)
+
+
 def test_flags_change_what_a_checkpoint_would_choose():
     config = parse(["--init-from", "jade", "--no-targets", "--lstm-size", "64"])
     assert not config.env.targets and config.env.observation == "state"
