@@ -33,6 +33,7 @@ class Needs:
     memory_free: int
     disk: int
     disk_free: int
+    labelled: int = 0  # of the memory, for the labelled steps that are kept
 
     @classmethod
     def of(cls, config: TrainConfig) -> "Needs":
@@ -49,6 +50,7 @@ class Needs:
             memory_free=psutil.virtual_memory().available,
             disk=(config.keep_checkpoints + 1) * CHECKPOINT + curves + kept,
             disk_free=shutil.disk_usage(existing(written_into(config))).free,
+            labelled=labelled,
         )
 
     def __str__(self) -> str:
@@ -65,12 +67,15 @@ class Needs:
         Raises:
             NotEnough: with the numbers and what to change.
         """
+        stored = "--labels.stored, " if self.labelled else ""
         if self.memory > self.memory_free:
-            raise NotEnough(f"not enough memory ({self}): lower --n-envs, --n-workers or --n-steps")
+            raise NotEnough(
+                f"not enough memory ({self}): lower {stored}--n-envs, --n-workers or --n-steps"
+            )
         if self.disk > self.disk_free:
             raise NotEnough(
-                f"not enough disk ({self}): lower --keep-checkpoints, or give --sessions a folder "
-                "on another disk"
+                f"not enough disk ({self}): lower {stored}--keep-checkpoints, or give --sessions a "
+                "folder on another disk"
             )
 
 

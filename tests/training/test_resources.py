@@ -42,6 +42,19 @@ def test_what_cannot_fit_is_refused_with_the_numbers(what):
         needs.check()
 
 
+@pytest.mark.parametrize(("teacher", "lower"), [("guide", "--labels.stored, "), (None, "")])
+def test_where_labelled_steps_are_kept_their_number_is_what_to_lower_first(teacher, lower):
+    stored = replace(SMALL.labels, stored=300_000_000)
+    recurrent = replace(SMALL.policy, recurrent=True)
+    needs = Needs.of(
+        replace(SMALL, n_stack=1, explore=0.0, policy=recurrent, teacher=teacher, labels=stored)
+    )
+    with pytest.raises(NotEnough, match=f": lower {lower}--n-envs, --n-workers or --n-steps$"):
+        replace(needs, memory_free=0).check()
+    with pytest.raises(NotEnough, match=f": lower {lower}--keep-checkpoints, or give --sessions"):
+        replace(needs, memory_free=needs.memory, disk_free=0).check()
+
+
 def test_a_folder_that_does_not_exist_yet_lies_on_its_parents_disk(tmp_path: Path):
     config = replace(SMALL, sessions=tmp_path / "not" / "yet")
     assert Needs.of(config).disk_free > 0
