@@ -3,8 +3,10 @@
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from baselines.exploration.archive_folder import open_archive
 from baselines.exploration.curriculum import goals_on
 from baselines.exploration.state_archive import Archive
+from emerald_env.emulator import StateError
 from emerald_env.env.config import EnvConfig
 from emerald_env.explorer import Explorer, Found, cell_of
 from emerald_env.files.atomic import write_atomically
@@ -101,6 +103,27 @@ def _sample(gba: Game, raw: bytes) -> GameState:
     if state is None:
         raise ValueError("no game is running in this state, so practice cannot begin in it")
     return state
+
+
+def check_archive(folder: Path, rom: Rom) -> None:
+    """Checks that an archive is there, and of a game.
+
+    Raises:
+        FileNotFoundError: there is none, or one of its states is missing.
+        ValueError: it is damaged, or of another game.
+    """
+    archive = open_archive(folder)
+    for lost in archive.lost:
+        raise FileNotFoundError(f"{archive.path(lost)} is missing, a state of the archive {folder}")
+    file = archive.path(next(iter(archive.nodes)))
+    with open_game(rom) as gba:
+        try:
+            gba.set_state(read_state(file))
+        except StateError as error:
+            raise StateError(
+                f"{folder} is an archive of another game, or of another world (give its --world): "
+                f"{error}"
+            ) from error
 
 
 def clock_at(file: Path, rom: Rom) -> int:

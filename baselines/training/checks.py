@@ -10,6 +10,7 @@ from baselines.checkpoints.formats.checkpoint_zip import CheckpointError
 from baselines.checkpoints.manifest import read_manifest
 from baselines.checkpoints.trained import find_checkpoint, lasting_name
 from baselines.diagnostics.finding import CollapseError
+from baselines.exploration.share_states import check_archive
 from baselines.runs.alert import alert_words
 from baselines.settings.fitting import ways_of
 from baselines.settings.train_config import TrainConfig
@@ -101,6 +102,8 @@ def check_files(config: TrainConfig) -> None:
     if config.resume is None:  # a run that resumes has its weights and archive already
         if config.init_from is not None:
             read_manifest(find_checkpoint(config.init_from, config.sessions))
+        if config.archive is not None:
+            check_archive(config.archive, config.env.choice)
         check_ways(config)
 
 

@@ -16,10 +16,11 @@ from baselines.commands.learn.funnel import COLUMNS, read_funnel, show, table
 from baselines.commands.learn.funnel import main as funnel_main
 from baselines.exploration.archive_folder import copy_archive, open_archive, save_index
 from baselines.exploration.milestone_funnel import Funnel
-from baselines.exploration.share_states import import_states
+from baselines.exploration.share_states import check_archive, import_states
 from baselines.exploration.state_archive import Archive
 from baselines.runs.session_folder import Session
 from baselines.settings.game_config import GameConfig
+from baselines.training.command_line import train_from_flags
 from baselines.training.teachers.explored_worlds import check_explored, folder_of, found_in
 from emerald_env.env.config import EnvConfig
 from emerald_env.env.env import EmeraldEnv
@@ -139,6 +140,26 @@ def test_a_run_can_begin_with_another_ones_archive(tmp_path):
     shutil.rmtree(tmp_path / "source")
     assert target.get_state() == source.get_state()
     assert all(target.path(node).is_file() for node in target.nodes)
+
+
+def test_an_archive_of_another_world_or_of_none_is_refused_before_there_is_a_session(
+    imported, tmp_path, capsys
+):
+    cut, nothing = tmp_path / "cut", tmp_path / "nothing"
+    shutil.copytree(imported, cut)
+    lost = max(cut.glob("*.ss1"))
+    lost.unlink()
+    flags = ["--observation", "state", "--sessions", str(tmp_path / "sessions")]
+    for wrong, message in (
+        (["--archive", str(imported), "--world", "7"], f"{imported} is an archive of another game"),
+        (["--archive", str(nothing)], f"no archive in {nothing}"),
+        (["--archive", str(cut)], f"{lost} is missing, a state of the archive {cut}"),
+    ):
+        assert train_from_flags([*flags, *wrong]) == 1
+        said = capsys.readouterr().err
+        assert message in said and said.count("\n") == 1
+    assert not (tmp_path / "sessions").exists()
+    check_archive(imported, None)
 
 
 def test_an_archive_whose_last_trainer_is_beaten_is_read_again(tmp_path):
