@@ -33,6 +33,7 @@ from emerald_env.env.actions import action_set
 from emerald_env.explorer import Explorer
 from emerald_env.explorer.exact_places import UNKNOWN
 from emerald_env.files.zips import read_members
+from emerald_env.game.choice import GameChoice
 from emerald_env.game.editions import open_game
 from emerald_env.game.savefile import pack_png
 from emerald_env.recordings.recording import HEADER, LIMITS, RecordingError
@@ -341,6 +342,45 @@ def test_a_bad_recording_is_said_in_one_line_and_teaches_nothing(kind, way, tmp_
     assert (said.out + said.err).count("\n") == 1 and "bad.recording" in said.out + said.err
     good = tell_ways([path, way[0]], SMALL.env)
     assert len(good) == 1
+
+
+@pytest.fixture(scope="module")
+def in_worlds(tmp_path_factory):
+    """Recordings of a few steps in worlds 0 and 7."""
+    found = {}
+    for world in ("0", "7"):
+        choice = GameChoice(world=world)
+        (start,) = prepare_starts(choice, NEW_GAME)
+        with open_game(choice) as gba:
+            keys = ([RIGHT] * 12 + [0] * 12 + [LEFT] * 12 + [0] * 12) * 2
+            found[world], _ = recorded(gba, start, keys)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("world", "worlds"), [("7", "7..8"), ("7", "0..7"), ("0", "0..3"), ("0", "0..3:large")]
+)
+def test_where_a_run_plays_in_several_worlds_a_way_is_told_in_its_own(
+    world, worlds, in_worlds, tmp_path
+):
+    path = tmp_path / "first.recording"
+    path.write_bytes(in_worlds[world].to_bytes())
+    (told,) = tell_ways([path], replace(BLIND, worlds=worlds))
+    (alone,) = tell_ways([path], replace(BLIND, world=world))
+    assert told.same == alone.same > 0
+    assert [step.packed for step in told.steps] == [step.packed for step in alone.steps]
+
+
+@pytest.mark.parametrize(
+    ("world", "worlds"),
+    [("7", "8..9"), ("0", "1..4"), ("7", "1..8:large"), ("7", "7..8:demanding")],
+)
+def test_a_way_of_none_of_a_runs_worlds_is_named(world, worlds, in_worlds, tmp_path, capsys):
+    path = tmp_path / "first.recording"
+    path.write_bytes(in_worlds[world].to_bytes())
+    with pytest.raises(RecordingError, match="no recording can be used"):
+        tell_ways([path], replace(BLIND, worlds=worlds))
+    assert f"which is none of --worlds {worlds}" in capsys.readouterr().err
 
 
 @pytest.mark.long

@@ -1,6 +1,7 @@
 """Recorded ways as teachers: they fill the archive and the atlas, and the network clones them."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,7 @@ from emerald_env.env.observation_parts import as_parts, map_parts, unwrapped
 from emerald_env.explorer import Found, cell_of
 from emerald_env.explorer.exact_places import UNKNOWN
 from emerald_env.files.printable import say, warn
+from emerald_env.jade.cartridge import world_of, worlds_of
 from emerald_env.recordings.person_way import STATES
 from emerald_env.recordings.recording import Recording, RecordingError
 from emerald_env.recordings.told import Told, ToldStep, tell
@@ -44,7 +46,8 @@ def tell_ways(paths: Sequence[Path], game: GameConfig) -> list[Told]:
     ways = []
     for path in ways_of(paths):
         try:
-            told = tell(Recording.load(path), game, sorted(_states(path)))
+            recording = Recording.load(path)
+            told = tell(recording, in_its_world(recording, game), sorted(_states(path)))
         except RecordingError as error:
             warn(f"note: nothing is learnt from {path}: {error}")
             continue
@@ -57,6 +60,23 @@ def tell_ways(paths: Sequence[Path], game: GameConfig) -> list[Told]:
     if not ways:
         raise RecordingError("no recording can be used: see the notes above")
     return ways
+
+
+def in_its_world(recording: Recording, game: GameConfig) -> GameConfig:
+    """Returns the game in the world of a recording, where it is played in several.
+
+    Raises:
+        RecordingError: the recording's world is none of `--worlds`.
+    """
+    if game.worlds is None:
+        return game
+    among, world = worlds_of(game.worlds), world_of(recording.world or "0")
+    kind = among.kind._replace(seed=world.seed)
+    if world.seed not in among.seeds or (kind.maps, kind.demands) != (world.maps, world.demands):
+        raise RecordingError(
+            f"it was recorded on {recording.game['name']}, which is none of --worlds {game.worlds}"
+        )
+    return replace(game, world=str(world), worlds=None)
 
 
 def _states(path: Path) -> Iterator[Path]:
