@@ -33,6 +33,7 @@ from baselines.training.session_callbacks import (
     exploration_callbacks,
     session_callbacks,
 )
+from baselines.training.teachers.recorded_ways import ways_to_learn
 from emerald_env.files.atomic import write_atomically
 from emerald_env.parallel.vec_env import WorkerError
 
@@ -104,13 +105,18 @@ def describe(config: TrainConfig, model: PPO) -> Manifest:
 
 
 def open_session(run: Run) -> None:
-    """Creates the run's session, or finds the one that it resumes."""
+    """Creates the run's session, or finds the one that it resumes.
+
+    First it takes what a new run begins with: no session is made where that cannot be used.
+    """
     config = run.config
     if config.resume is not None:
         run.session = Session.find(config.sessions, config.resume)
         return
-    if config.init_from is not None:  # first: no session is made where they do not fit
+    if config.init_from is not None:
         take_weights(run.model, find_checkpoint(config.init_from, config.sessions), run.manifest)
+    if config.ways:
+        run.told = ways_to_learn(config)
     title = " ".join(filter(None, (run.manifest.game["name"], config.name)))
     run.session = Session.create(config.sessions, title[:MAX_TITLE])
 

@@ -11,6 +11,7 @@ from baselines.learner.ppo import PPO
 from baselines.runs.session_folder import Session
 from baselines.settings.train_config import TrainConfig
 from baselines.training.callbacks.stop import StopRequest
+from emerald_env.recordings.told import Told
 
 EXPLORATION = "exploration"  # the part of a run's state that says what was explored
 TEACHER = "teacher"  # the part that names who labels, None if nobody does
@@ -25,6 +26,7 @@ class Run:
     games: VecEnv = field(init=False)  # as the learner sees them
     model: PPO = field(init=False)
     manifest: Manifest = field(init=False)  # what its checkpoints say of themselves
+    told: list[Told] = field(default_factory=list)  # a new run's recordings, until they are learnt
     session: Session = field(init=False)
     checkpoint: Path | None = None  # from which it resumes
     run_state: RunState | None = None  # of that checkpoint, where the resume is exact

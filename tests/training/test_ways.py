@@ -344,6 +344,23 @@ def test_a_bad_recording_is_said_in_one_line_and_teaches_nothing(kind, way, tmp_
     assert len(good) == 1
 
 
+def test_where_no_recording_can_be_used_no_session_is_left(in_worlds, tmp_path, capsys):
+    (start,) = prepare_starts(None, NEW_GAME)
+    with open_game() as gba:
+        only_start, _ = recorded(gba, start, ([START] * 4 + [0] * 68) * 2)
+    path = tmp_path / "first.recording"
+    flags = "--n-envs 2 --n-workers 1 --n-steps 16 --batch-size 16 --network tile".split()
+    flags += ["--sessions", str(tmp_path / "sessions"), "--teacher", str(path)]
+    for recording, more, message in (
+        (in_worlds["7"], ["--explore", "0.5"], "no recording can be used"),
+        (only_start, ["--clone", "1"], "--action-set original, so there is nothing to clone"),
+    ):
+        path.write_bytes(recording.to_bytes())
+        assert train_from_flags([*flags, *more]) == 1
+        assert message in capsys.readouterr().err
+    assert not (tmp_path / "sessions").exists()
+
+
 @pytest.fixture(scope="module")
 def in_worlds(tmp_path_factory):
     """Recordings of a few steps in worlds 0 and 7."""

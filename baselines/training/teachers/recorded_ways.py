@@ -18,6 +18,7 @@ from baselines.learner.cloning import clone
 from baselines.learner.vec_wrappers.frame_stack import Stacks
 from baselines.settings.fitting import ways_of
 from baselines.settings.game_config import GameConfig
+from baselines.settings.train_config import TrainConfig
 from baselines.training.run import Run
 from emerald_env.env.observation import MENU, observation_space
 from emerald_env.env.observation_parts import as_parts, map_parts, unwrapped
@@ -95,15 +96,26 @@ def _summary(told: Told) -> str:
     )
 
 
-def learn_ways(run: Run, exploration: RunExploration) -> None:
-    """Lets a new run learn from its recordings: archive, atlas and, if wanted, the network.
+def ways_to_learn(config: TrainConfig) -> list[Told]:
+    """Tells the recordings of a new run.
 
     Raises:
         RecordingError: none can be used, or none has an action to clone.
+    """
+    ways = tell_ways(config.ways, config.env)
+    if config.clone:
+        check_actions(ways, config.env)
+    return ways
+
+
+def learn_ways(run: Run, exploration: RunExploration) -> None:
+    """Lets a new run learn from what `ways_to_learn` told: archive, atlas and perhaps the network.
+
+    Raises:
         OSError: the session cannot be written.
     """
     config = run.config
-    ways = tell_ways(config.ways, config.env)
+    ways, run.told = run.told, []  # their states take memory
     for told in ways:
         if config.explores:
             fill_archive(exploration.search, told, config.env)
@@ -166,6 +178,7 @@ def samples(ways: Sequence[Told], game: GameConfig, n_stack: int) -> tuple[Any, 
     Raises:
         RecordingError: no step's action is known.
     """
+    check_actions(ways, game)
     space = observation_space(game)
     seen, actions = [], []
     for told in ways:
@@ -180,13 +193,21 @@ def samples(ways: Sequence[Told], game: GameConfig, n_stack: int) -> tuple[Any, 
             if step.action is not None:
                 seen.append(as_parts(map_parts(lambda part: _turned(part[0]), stack)))
                 actions.append(step.action)
-    if not seen:
+    joined = {name: np.stack([each[name] for each in seen]) for name in seen[0]}
+    return unwrapped(joined), np.array(actions, np.int64)
+
+
+def check_actions(ways: Sequence[Told], game: GameConfig) -> None:
+    """Checks that there is something to clone.
+
+    Raises:
+        RecordingError: no step's action is known.
+    """
+    if all(step.action is None for told in ways for step in told.steps):
         raise RecordingError(
             f"no key of the recordings is an action of --action-set {game.action_set}, so there is "
             "nothing to clone: leave --clone out, or give the action set that they were played with"
         )
-    joined = {name: np.stack([each[name] for each in seen]) for name in seen[0]}
-    return unwrapped(joined), np.array(actions, np.int64)
 
 
 def _turned(values: NDArray[Any]) -> NDArray[Any]:
