@@ -195,6 +195,25 @@ def test_a_way_is_as_long_as_it_is_from_where_episodes_begin(tmp_path):
     assert others and all(100 <= length <= 104 for length in others)
 
 
+def test_of_several_starts_a_way_begins_in_its_own(tmp_path):
+    (start,) = prepare_starts(None, NEW_GAME)
+    folder = tmp_path / "starts"
+    folder.mkdir()
+    in_file(start.state, folder / "0.ss1")
+    with open_game() as gba:
+        start.restore(gba)
+        for _ in range(5):  # out of the room
+            gba.step(RIGHT, 12, 24, render=False)
+        later = Start(gba.get_state(), gba.save_data())
+        recording, _ = recorded(gba, later, ([LEFT] * 12 + [0] * 12) * 4)
+    in_file(later.state, folder / "1.ss1")
+    env = replace(SMALL.env, start=str(folder))
+    archive = filled(tell(recording, env), env, tmp_path / "archive")
+    _, second = archive.homes().values()
+    way = archive.chain(max(archive.nodes))
+    assert len(way) > 1 and way[0] == second and archive.nodes[way[-1]].length <= 4
+
+
 def test_a_clone_sees_the_scale_of_observations_that_it_was_taught_with(told):
     """Else the first rollout's means would rescale all that it sees."""
     policy = replace(SMALL.policy, normalize_observations=True)

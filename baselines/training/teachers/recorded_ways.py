@@ -145,10 +145,10 @@ def restore_clone(run: Run) -> None:
 
 
 def fill_archive(search: Search, told: Told, game: GameConfig) -> None:
-    """Adds a way's states to the archive, and its steps to the atlas."""
+    """Adds a way's states to the archive, behind its own start, and its steps to the atlas."""
     search.begin()
     archive = search.archive
-    home = next(iter(archive.nodes))
+    home = archive.homes().get(cell_of(told.steps[0].state), next(iter(archive.nodes)))
     clock = frames_played(told.steps[0].state) - clock_at(archive.path(home), game.choice)
     first = max(clock, 0) // game.frame_skip
     found, last = [], None
