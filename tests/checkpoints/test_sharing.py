@@ -183,6 +183,17 @@ def test_what_a_stranger_wrote_cannot_steer_the_terminal(session, tmp_path, caps
     assert "\x1b[2J" not in (printed := capsys.readouterr().out) and "\x07" not in printed
 
 
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [("Ja\x9b31m\u202ede", r"Ja\u009b31m\u202ede"), ("Ja\ud800de", r"Ja\ud800de")],
+)
+def test_json_of_a_strangers_file_is_ascii(session, tmp_path, capsys, name, shown):
+    member = json.dumps({"schema_version": 1, "game": {"name": name}}).encode()
+    path = rewrite(session.checkpoint(16), tmp_path / "a.zip", **{"manifest.json": member})
+    assert main(["inspect", str(path), "--json"]) == 0
+    assert (printed := capsys.readouterr().out).isascii() and f'"name": "{shown}"' in printed
+
+
 def test_a_file_that_is_not_a_zip_is_inspected_too(tmp_path, capsys):
     path = tmp_path / "model.pt"
     path.write_bytes(tensors({"a": torch.zeros(3)}, _use_new_zipfile_serialization=False))

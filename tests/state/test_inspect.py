@@ -80,6 +80,13 @@ def test_the_keys_are_the_same_whether_values_are_known_or_not():
     assert unknown_report().keys() == report(decode(Game().memory().read)).keys()
 
 
+def test_json_cannot_steer_a_terminal_by_the_name_of_the_file(tmp_path, capsys):
+    path = tmp_path / "a\x9b31m.state"
+    path.write_bytes(state_file(Game().memory()))
+    assert main([str(path), "--json"]) == 0
+    assert r'"file": "a\u009b31m.state"' in capsys.readouterr().out
+
+
 def test_people_get_a_table(state, capsys):
     assert main([state(Game(enemies=(Mon(personality=9),)).memory())]) == 0
     page = capsys.readouterr().out

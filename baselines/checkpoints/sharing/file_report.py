@@ -56,7 +56,7 @@ class PickleReport:
 
 @dataclass
 class Inspection:
-    """Everything in a file; all of its text is printable."""
+    """Everything in a file; all of its text is printable, but for the manifest's."""
 
     file: str  # its name, without folders
     size: int

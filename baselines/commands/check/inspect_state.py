@@ -216,7 +216,7 @@ def main(arguments: list[str] | None = None) -> int:
     finding = inspect(options.file, options.choice)
     if options.json:
         facts = {"file": options.file and options.file.name}
-        print(json.dumps(facts | as_json(finding), ensure_ascii=False))
+        print(json.dumps(facts | as_json(finding)))
     else:
         Console().print(as_table(finding))
     return 0

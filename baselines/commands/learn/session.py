@@ -75,7 +75,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         raise FileNotFoundError(f"no folder {config.sessions}: give --sessions FOLDER")
     found = list(summaries(config.sessions))
     if config.json:
-        print(json.dumps([asdict(summary) for summary in found], indent=2, ensure_ascii=False))
+        print(json.dumps([asdict(summary) for summary in found], indent=2))
     elif found:
         console = Console(highlight=False)
         show(found, console)

@@ -42,7 +42,7 @@ class Inspect:
 
             found = inspect_file(path)
         if self.json:
-            print(json.dumps(as_json(found), indent=2, ensure_ascii=False))
+            print(json.dumps(as_json(found), indent=2))
         else:
             show(found, Console(highlight=False))
         if found.worst == "dangerous":
