@@ -100,7 +100,7 @@ def read_symbols(file: Path, rom_size: int) -> Symbols:
     if wrong := list(_misfits(known, rom_size)):
         raise RomError(f"{file} does not fit: {'; '.join(wrong)}. That would be misread")
     pointers = {name: _pointer(known[name]) for name in PRET_NAMES.values()}
-    pointers |= _menus(lines) | _message(known)
+    pointers |= _menus(lines, rom_size) | _message(known)
     vblank = known.get("WaitForVBlank")
     return Symbols(Addresses.named(pointers), _screens(lines), vblank and vblank.address)
 
@@ -110,23 +110,34 @@ def _pointer(symbol: Symbol) -> int:
     return symbol.address | THUMB if symbol.address >= CODE else symbol.address
 
 
-def _menus(lines: list[tuple[str, Symbol]]) -> dict[str, int]:
-    """Returns the addresses of menus that the file has, as far as their sizes are right.
+def _menus(lines: list[tuple[str, Symbol]], rom_size: int) -> dict[str, int]:
+    """Returns the addresses of menus that the file has, as far as place and size can be right.
 
     Of several functions of one name the first is the player's.
     """
     wanted, found = {*MENU_NAMES.values(), *BOX_TASKS}, dict[str, int]()
     for name, symbol in lines:
         if name in wanted and symbol.size == SIZES.get(name, symbol.size):
-            found.setdefault(name, _pointer(symbol))
+            if _can_be_read(name, symbol.address, rom_size):
+                found.setdefault(name, _pointer(symbol))
     return found
+
+
+def _can_be_read(name: str, address: int, rom_size: int) -> bool:
+    """Returns whether a menu's variable is in memory, or its function in the ROM."""
+    if name[0] in "gs":  # pret's variables are gName and sName
+        return _is_in_memory(address, SIZES.get(name, 4 * sym.MAX_BATTLERS))  # the largest other
+    return CODE <= address < CODE + rom_size
+
+
+def _is_in_memory(address: int, size: int) -> bool:
+    return (address & 0xFFFFFF) + size <= _REGIONS.get(address >> 24, 0)
 
 
 def _message(known: Mapping[str, Symbol]) -> dict[str, int]:
     """Returns where the message box's text is, if the file says so and it is in memory."""
     address = known[MESSAGE].address if MESSAGE in known else 0
-    end = (address & 0xFFFFFF) + sym.STRING_VAR_4_SIZE
-    return {MESSAGE: address} if end <= _REGIONS.get(address >> 24, 0) else {}
+    return {MESSAGE: address} if _is_in_memory(address, sym.STRING_VAR_4_SIZE) else {}
 
 
 def _misfits(known: Mapping[str, Symbol], rom_size: int) -> Iterator[str]:

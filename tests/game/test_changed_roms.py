@@ -208,6 +208,26 @@ def test_the_message_is_where_the_symbols_say_or_nowhere(tmp_path, line, address
     assert read_symbols(file, 16 << 20).addresses.g_string_var_4 == address
 
 
+@pytest.mark.parametrize(
+    ("line", "field", "address"),
+    [
+        ("03001234 g 0000000c sMenu", "s_menu", 0x03001234),
+        ("03007ff8 g 0000000c sMenu", "s_menu", 0),  # the end of memory
+        ("fffffff8 g 0000000c sMenu", "s_menu", 0),
+        ("0fffff00 g 00000014 gPartyMenu", "g_party_menu", 0),
+        ("08000000 g 00000002 gMoveToLearn", "g_move_to_learn", 0),  # a variable in the ROM
+        ("ffffffff g 00000004 sMonSummaryScreen", "s_mon_summary_screen", 0),
+        ("0203fff4 g 00000000 gBattlerControllerFuncs", "g_battler_controller_funcs", 0),
+        ("08fffffe g 00000002 HandleInputChooseMove", "handle_input_choose_move", 0x08FFFFFF),
+        ("09000000 g 00000002 HandleInputChooseMove", "handle_input_choose_move", 0),
+    ],
+)
+def test_a_menu_is_where_the_symbols_say_or_unknown(tmp_path, line, field, address):
+    file = symbol_file("BPEE", tmp_path, without=(line.split()[-1],))
+    file.write_text(file.read_text() + line)
+    assert getattr(read_symbols(file, 16 << 20).addresses.menus, field) == address
+
+
 @given(st.binary(max_size=300) | st.text("0123456789abcdef gl\nMain", max_size=300))
 def test_no_file_of_symbols_gives_anything_but_a_reason(tmp_path_factory, content):
     path = tmp_path_factory.getbasetemp() / "any.sym"
