@@ -7,6 +7,7 @@ in a file: whoever writes the file could then run anything.
 from __future__ import annotations
 
 import re
+import sys
 from dataclasses import dataclass, field
 from functools import cache
 from hashlib import sha256
@@ -122,11 +123,13 @@ def own_files(*texts: str | None) -> list[Path]:
 
 @cache
 def _run(code: OwnCode) -> ModuleType:
-    module = ModuleType(Path(code.file).stem)
+    module = ModuleType(f"own_code_{code.sha256}_{Path(code.file).stem}")  # hides no other module
     module.__file__ = code.file
+    sys.modules[module.__name__] = module  # where dataclasses and pickle look for it
     try:
         exec(compile(code.source, code.file, "exec"), vars(module))
     except Exception as error:
+        sys.modules.pop(module.__name__, None)
         raise DataError(f"{code.file} cannot be used: {where(error, code.file)}") from error
     return module
 

@@ -4,6 +4,7 @@ import json
 import math
 import pickle
 import re
+import sys
 import threading
 import warnings
 from copy import deepcopy
@@ -27,6 +28,7 @@ from baselines.games.vec_games import make_vec_env
 from baselines.settings.game_config import GameConfig
 from emerald_env.env.reward_function import RewardError
 from emerald_env.files.data import misfit
+from emerald_env.files.own_code import OwnName
 from emerald_env.parallel.vec_env import WorkerError
 from rewards import Preset, Reward, load_preset, own_preset
 from rewards.audit import StatesWalk
@@ -246,6 +248,20 @@ def test_a_file_s_function_is_a_reward_by_its_address(mine):
     assert load_preset(f"{mine}:named").code == {
         "mine.py:named": preset.code["mine.py:steps_right"]
     }
+
+
+def test_a_file_can_have_dataclasses_whose_annotations_are_text_and_hides_no_module(tmp_path):
+    (tmp_path / "math.py").write_text(
+        "from __future__ import annotations\n"
+        "from dataclasses import dataclass\n"
+        "@dataclass\n"
+        "class Account:\n"
+        "    paid: float = 0.5\n"
+        "def account(): return Account()\n"
+    )
+    account = OwnName.read(f"{tmp_path}/math.py:account").get()()
+    assert account.paid == 0.5 and pickle.loads(pickle.dumps(account)) == account
+    assert sys.modules["math"] is math
 
 
 def test_a_class_is_made_anew_for_each_game_and_told_of_each_episode(mine):
