@@ -342,6 +342,20 @@ def test_an_export_has_a_card_with_steps_milestones_reward_and_how_to_play(sessi
     assert "| badge |" in card and "| learning_rate | 0.001 |" in card
 
 
+@pytest.mark.parametrize(("folder", "notes"), [("agents", 0), ("checkpoints", 1)])
+def test_another_program_s_settings_near_a_checkpoint_stop_no_export(
+    session, tmp_path, capsys, folder, notes
+):
+    (tmp_path / "config.json").write_text('{"architectures": ["x"]}')
+    (tmp_path / folder).mkdir()
+    agent = tmp_path / folder / "a.zip"
+    agent.write_bytes(session.checkpoint(16).read_bytes())
+    done = export(agent, tmp_path / "b.zip")
+    with zipfile.ZipFile(done.path) as archive:
+        assert "Settings of the training" not in archive.read("README.md").decode()
+    assert capsys.readouterr().err.count("the card is without the training's results") == notes
+
+
 def test_a_card_shows_how_well_it_plays_disturbed(session, tmp_path, capsys):
     def player(name, *shares):
         slugs = zip(("starter", "badge_stone", "rescued_birch"), shares, strict=False)

@@ -10,7 +10,7 @@ from baselines.checkpoints.manifest import Manifest
 from baselines.runs.session_folder import Session
 from baselines.settings.train_config import PPOConfig, TrainConfig
 from emerald_env.files.data import read_json
-from emerald_env.files.printable import for_markdown
+from emerald_env.files.printable import for_markdown, reason, warn
 
 SHOWN = ("starter", "visited_petalburg", "badge_stone", "badge_knuckle")  # of what is reached
 WINDOW = 100  # episodes, as in SB3's means
@@ -62,6 +62,20 @@ def model_card(manifest: Manifest, session: Session | None, file: str, weights: 
     if session is not None:
         parts += [_results(session, manifest.num_timesteps), _training(session)]
     return "".join(parts)
+
+
+def session_of(checkpoint: Path) -> Session | None:
+    """Returns the session that a checkpoint lies in; None, with a note, if its settings are bad."""
+    checkpoint = checkpoint.resolve()
+    session = Session.of(checkpoint)
+    if checkpoint.parent != session.checkpoints or not session.config.is_file():
+        return None
+    try:
+        TrainConfig.load(session.config)
+    except (OSError, ValueError) as error:
+        warn(f"the card is without the training's results: {reason(error)}")
+        return None
+    return session
 
 
 def _named_game(manifest: Manifest) -> str:

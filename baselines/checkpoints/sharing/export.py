@@ -6,9 +6,8 @@ from pathlib import Path
 
 from baselines.checkpoints.checkpoint_file import POLICY, load_policy, policy_members
 from baselines.checkpoints.formats.checkpoint_zip import CheckpointError
-from baselines.checkpoints.sharing.card import disturbances, model_card
+from baselines.checkpoints.sharing.card import disturbances, model_card, session_of
 from baselines.checkpoints.sharing.pack import model_of, sb3_members, write_new
-from baselines.runs.session_folder import Session
 from emerald_env.files.own_code import OwnName
 
 CARD = "README.md"
@@ -44,7 +43,7 @@ def export(
 
     Raises:
         CheckpointError: the checkpoint cannot be used, or `out` already exists.
-        OSError, ValueError: it cannot be written, or the session cannot be read.
+        OSError, ValueError: it cannot be written, or the session's episodes cannot be read.
     """
     policy, manifest = load_policy(checkpoint, own=own)
     if sb3 and own is not None:
@@ -54,9 +53,7 @@ def export(
         )
     members = policy_members(policy, manifest)
     weights = hashlib.sha256(members[POLICY]).hexdigest()
-    session = Session.of(checkpoint.resolve())
-    known = session if session.config.is_file() else None
-    card = model_card(manifest, known, out.name, None if sb3 else weights)
+    card = model_card(manifest, session_of(checkpoint), out.name, None if sb3 else weights)
     if disturbed is not None:
         card += disturbances(disturbed)
     if sb3:
