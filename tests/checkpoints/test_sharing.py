@@ -24,7 +24,7 @@ from baselines.checkpoints.checkpoint_file import (
     save_checkpoint,
 )
 from baselines.checkpoints.manifest import describe_env
-from baselines.checkpoints.sharing.card import model_card
+from baselines.checkpoints.sharing.card import disturbances, model_card
 from baselines.checkpoints.sharing.convert import convert, find_manifest
 from baselines.checkpoints.sharing.export import export
 from baselines.checkpoints.sharing.file_report import verdict
@@ -372,9 +372,32 @@ def test_a_card_shows_how_well_it_plays_disturbed(session, tmp_path, capsys):
     assert "| by | starter | badge_stone |" in card and "of 8 episodes each" in card
     assert "| undisturbed | 100% | 50% |" in card
     assert "25% | 0% |" in card
-    measured.write_text('{"players": [{"name": 3}]}')
-    flags[2] = str(tmp_path / "b.zip")
-    assert main(flags) == 1 and "--disturb all --json" in capsys.readouterr().err
+
+
+def test_a_card_shows_many_disturbed_episodes(tmp_path):
+    measured = tmp_path / "disturbed.json"
+    episode = {"milestones": {"starter": 5}, "padding": "x" * (1 << 14)}
+    player = {"name": "undisturbed", "episodes": [episode] * 128, "milestones": {}}
+    measured.write_text(json.dumps({"players": [player]}))
+    assert "of 128 episodes each" in disturbances(measured)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"players": [{"name": 3}]}',
+        '{"players": [{"name": "x", "milestones": ["starter"], "episodes": []}]}',
+        '{"players": [{"name": "x", "milestones": {"starter": {"share": {"value": "all"}}}}]}',
+        "no JSON",
+    ],
+)
+def test_a_file_that_holds_no_disturbed_episodes_is_named(session, tmp_path, capsys, text):
+    measured = tmp_path / "disturbed.json"
+    measured.write_text(text)
+    flags = ["export", str(session.folder), str(tmp_path / "b.zip"), "--disturbed", str(measured)]
+    assert main(flags) == 1
+    said = capsys.readouterr().err
+    assert f"{measured} is not what `emerald evaluate --disturb all --json` prints" in said
 
 
 def test_an_export_has_no_path_and_no_name_of_the_machine(session, tmp_path):

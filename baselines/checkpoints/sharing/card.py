@@ -9,10 +9,11 @@ from typing import Any
 from baselines.checkpoints.manifest import Manifest
 from baselines.runs.session_folder import Session
 from baselines.settings.train_config import PPOConfig, TrainConfig
-from emerald_env.files.data import read_json
+from emerald_env.files.data import MEBIBYTE, read_json
 from emerald_env.files.printable import for_markdown, reason, warn
 
 SHOWN = ("starter", "visited_petalburg", "badge_stone", "badge_knuckle")  # of what is reached
+MAX_MEASURED_BYTES = 64 * MEBIBYTE  # 128 episodes of each disturbance have one
 WINDOW = 100  # episodes, as in SB3's means
 HEAD = """---
 library_name: stable-baselines3
@@ -92,10 +93,11 @@ def disturbances(measured: Path) -> str:
         measured: what `evaluate --disturb all --json` printed.
 
     Raises:
-        ValueError: the file holds something else.
+        OSError: the file cannot be read.
+        ValueError: it holds something else.
     """
     try:
-        players = read_json(measured)["players"]
+        players = read_json(measured, MAX_MEASURED_BYTES)["players"]
         reached = {name for player in players for name in player["milestones"]}
         badges = [name for name in SHOWN if name in reached]
         rows = [
@@ -103,7 +105,7 @@ def disturbances(measured: Path) -> str:
             for player in players
         ]
         count = len(players[0]["episodes"])
-    except (IndexError, KeyError, TypeError) as error:
+    except (LookupError, TypeError, AttributeError, ValueError) as error:
         raise ValueError(
             f"{measured} is not what `emerald evaluate --disturb all --json` prints ({error})"
         ) from error
