@@ -294,6 +294,14 @@ def test_it_is_exported_with_its_file_and_never_as_a_pickle(trained, mine, tmp_p
     assert "mine.py:Net, 2 steps at once" in zipfile.ZipFile(out).read("README.md").decode()
 
 
+@pytest.mark.parametrize("flags", [(), ("--sb3",)])
+def test_no_network_of_another_is_taken_for_an_export(mine, tmp_path, capfd, flags):
+    unused, out = f"{mine}:Net", tmp_path / "given.zip"
+    assert checkpoint_command(["export", "jade", str(out), "--network", unused, *flags]) == 1
+    assert f"--network is {unused}, with which nothing here was trained" in capfd.readouterr().err
+    assert not out.exists()
+
+
 def test_the_file_of_the_page_learns_what_it_says(tmp_path):
     (text,) = re.findall(r"```python\n(# mine.py.*?)```", PAGE.read_text(), re.DOTALL)
     page = tmp_path / "mine.py"

@@ -10,6 +10,7 @@ import tyro
 from rich.console import Console
 
 from baselines.checkpoints.formats.checkpoint_zip import CheckpointError, check_file
+from baselines.checkpoints.manifest import check_own_code, read_manifest
 from baselines.checkpoints.sharing.file_report import as_json, verdict
 from baselines.checkpoints.sharing.show import show
 from baselines.checkpoints.trained import find_checkpoint
@@ -97,10 +98,11 @@ class ExportCheckpoint:
         """Writes the file and prints its hash.
 
         Raises:
-            CheckpointError, OSError, ValueError: see `export`.
+            CheckpointError, OSError, ValueError: see `export`; or --network is another's.
         """
         checkpoint = find_checkpoint(self.checkpoint)
         check_file(checkpoint)
+        check_own_code([read_manifest(checkpoint)], self.network, None)
         own = None if self.network is None else OwnName.read(self.network)
         with at_work(f"exporting {checkpoint.name}"):
             from baselines.checkpoints.sharing.export import export  # torch loads slowly
