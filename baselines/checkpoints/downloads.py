@@ -5,6 +5,7 @@ A download is a stranger's file: it is kept by its hash, and then read as any ot
 
 import hashlib
 import http.client
+import re
 import urllib.request
 from collections.abc import Callable
 from concurrent.futures import Future
@@ -28,7 +29,7 @@ AGENT: Final = "agent.zip"  # in a repository of the Hub
 MAX_BYTES: Final = 512 * MEBIBYTE
 MAX_REDIRECTS, SECONDS = 5, 30  # seconds without a byte
 MAX_SECONDS: Final = 600.0  # of a whole download
-DIGEST: Final = "sha256="  # in an address after "#"
+DIGEST: Final = re.compile("(?:sha256=)?([0-9a-f]{64})", re.IGNORECASE)  # after "#"
 
 
 class DownloadError(OSError):
@@ -49,11 +50,12 @@ def download(address: str) -> Path:
             with #sha256=... for a file that must have this hash, which is loaded only once.
 
     Raises:
-        DownloadError: there is no such file, it is too large or slow, or has another hash.
+        DownloadError: there is no such file, it is too large or slow, or has another hash; or what
+            stands after # is none.
         OSError: it cannot be kept.
     """
-    address, _, wanted = address.partition("#")
-    wanted = wanted.removeprefix(DIGEST)
+    address, mark, digest = address.partition("#")
+    wanted = _wanted(address, digest) if mark else ""
     path = _kept_at(wanted)
     if not (wanted and path.is_file() and _digest(read_bytes(path, MAX_BYTES)) == wanted):
         content = _in_time(_from_hub if address.startswith(HUB) else _from_web, address)
@@ -64,6 +66,17 @@ def download(address: str) -> Path:
         write_atomically(path, content)
         say(f"downloaded {printable(address)}: {len(content):,} bytes, SHA-256 {found}")
     return path
+
+
+def _wanted(address: str, digest: str) -> str:
+    """Returns the SHA-256 that the end of an address demands, in lower case."""
+    found = DIGEST.fullmatch(digest)
+    if found is None:
+        raise DownloadError(
+            f"cannot download {printable(address)}: after # stands {printable(digest)!r}, not "
+            "sha256= and 64 hexadecimal digits: complete it, or leave it and the # out"
+        )
+    return found[1].lower()
 
 
 def repository(address: str) -> tuple[str, str]:

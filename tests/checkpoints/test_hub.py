@@ -102,6 +102,7 @@ def test_a_file_of_the_web_is_kept_by_its_hash_and_loaded_once(web, own_cache):
     assert lasting_name(f"{address}/jade.zip") == str(path), "a resumed run loads nothing"
     answers.files.clear()
     assert find_checkpoint(f"{address}/jade.zip#sha256={digest}") == path
+    assert find_checkpoint(f"{address}/jade.zip#SHA256={digest.upper()}") == path
     path.write_bytes(b"changed")
     with pytest.raises(DownloadError, match="404"):
         download.cache_clear()
@@ -136,12 +137,26 @@ def test_large_files_other_hashes_and_redirects_away_from_https_are_refused(
 
 @pytest.mark.parametrize(
     "address",
-    ["https://127.0.0.1:9/a b", "https://127.0.0.1:x/a", "https://exa mple/a", "https://[#sha256="],
+    [
+        "https://127.0.0.1:9/a b",
+        "https://127.0.0.1:x/a",
+        "https://exa mple/a",
+        "https://[#" + "0" * 64,
+    ],
 )
 def test_what_is_no_address_of_the_web_is_refused_in_a_line(address, capsys):
     assert play_game.main([address, "--episodes", "1"]) == 1
     said = capsys.readouterr().err
     assert said.startswith("error: cannot download https://") and said.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    "digest", ["sha256=", "sha256=" + "0" * 63, "sha512=" + "0" * 64, "main", ""]
+)
+def test_a_hash_that_is_none_is_refused_before_anything_is_loaded(monkeypatch, digest):
+    monkeypatch.setattr(downloads, "_from_web", lambda address: pytest.fail("was loaded"))
+    with pytest.raises(DownloadError, match="not sha256= and 64 hexadecimal digits"):
+        download(f"https://127.0.0.1:9/a.zip#{digest}")
 
 
 def test_a_server_that_does_not_speak_http_is_refused_in_a_line(web):
