@@ -2,6 +2,7 @@
 
 import html
 import os
+import re
 import sys
 from typing import Any
 
@@ -10,6 +11,11 @@ from rich.markup import escape
 MAX_CHARACTERS = 2000  # characters
 MAX_MESSAGE = 20_000  # characters of an error: a worker's traceback fits
 USER_ERROR = 1  # exit status
+BARE_LINKS = (  # that GitHub's Markdown makes of plain text, and what breaks them unseen
+    (re.compile("://"), ":&#47;&#47;"),
+    (re.compile(r"(www)\.", re.IGNORECASE), r"\1&#46;"),
+    (re.compile("@"), "@&#8288;"),  # a word joiner: cmark-gfm links mail after decoding "&#64;"
+)
 
 
 def printable(text: object, most: int = MAX_CHARACTERS) -> str:
@@ -55,6 +61,8 @@ def for_rich(text: object) -> str:
 def for_markdown(text: object) -> str:
     """Returns a text for a cell of a Markdown table: no HTML, no links, no second line."""
     plain = html.escape(printable(text).replace("\n", " "))
+    for link, broken in BARE_LINKS:
+        plain = link.sub(broken, plain)
     return "".join(f"\\{c}" if c in "\\|[]" else c for c in plain)
 
 

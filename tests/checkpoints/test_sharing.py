@@ -456,3 +456,20 @@ def test_the_card_says_how_to_play_it_in_its_own_game(game, command):
     manifest = read_manifest(find_checkpoint("jade"))
     own = replace(manifest, game=manifest.game | game)
     assert f"    {command}" in model_card(own, None, "a.zip", None)
+
+
+@pytest.mark.parametrize(
+    ("name", "written"),
+    [
+        ("<b>[Jade](x)", r"&lt;b&gt;\[Jade\](x)"),
+        # what GitHub's Markdown links without brackets
+        ("https://evil.example/x", "https:&#47;&#47;evil.example/x"),
+        ("ftp://evil.example", "ftp:&#47;&#47;evil.example"),
+        ("(WWW.evil.example)", "(WWW&#46;evil.example)"),
+        ("mailto:me@evil.example", "mailto:me@&#8288;evil.example"),
+    ],
+)
+def test_a_card_has_no_html_and_no_links_of_strangers(name, written):
+    manifest = read_manifest(find_checkpoint("jade"))
+    own = replace(manifest, game=manifest.game | {"name": name})
+    assert f"\n# {written} after " in model_card(own, None, "a.zip", None)
