@@ -187,6 +187,25 @@ def test_a_table_with_a_byte_order_mark_or_another_delimiter_is_read(before, mar
     assert [(p.step, p.value) for p in points] == [(100, 1.5), (200, 2.5)] and not found.damage
 
 
+@pytest.mark.parametrize("mark", [";", "\t"])
+def test_a_decimal_comma_is_read_where_commas_do_not_delimit(mark, tmp_path):
+    rows = ["time/total_timesteps;rollout/ep_rew_mean", "2048;98,7", '4096;"-1,5"', "6144;2,5e-3"]
+    text = "".join(row.replace(";", mark) + "\n" for row in rows)
+    (tmp_path / "progress.csv").write_text(text)
+    found = read_curves(tmp_path)
+    points = found.points["rollout/ep_rew_mean"]
+    assert [(p.step, p.value) for p in points] == [(2048, 98.7), (4096, -1.5), (6144, 0.0025)]
+    assert not found.damage
+
+
+def test_a_comma_beside_decimal_points_is_none_and_the_cell_is_damage(tmp_path):
+    rows = ["step;train/loss;x;note", "1;0.5;1;a", "2;1,234;;b", "3;0.25;None;c"]
+    (tmp_path / "progress.csv").write_text("".join(row + "\n" for row in rows))
+    found = read_curves(tmp_path)
+    assert [(p.step, p.value) for p in found.points["train/loss"]] == [(1, 0.5), (3, 0.25)]
+    assert found.damage == ("progress.csv: 1 cells are no numbers and left out",)
+
+
 def test_a_table_without_numbers_says_so(tmp_path):
     (tmp_path / "progress.csv").write_text("time/total_timesteps|loss\n1|2\n")
     with pytest.raises(LogError, match="no column counts the steps, and none has a number"):

@@ -38,7 +38,7 @@ ALLOWED = {
     "baselines/commands/check/doctor.py": "/proc/cpuinfo",
     "baselines/commands/learn/watch.py": "opens the browser",
     "baselines/cluster/sweep/sweep_run.py": "the log of a process that it began",
-    "baselines/diagnostics/logs/log_tables.py": "a table's text, read by the door",
+    "baselines/diagnostics/logs/table_rows.py": "a table's text, read by the door",
     "baselines/learner/policy/cnn/build_tiles.py": OURS,
     "emerald_env/state/parts/around/build_walks.py": OURS,
     "baselines/runs/session_folder.py": "its own lock's holder, a hundred characters",

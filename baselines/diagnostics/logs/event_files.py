@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from baselines.diagnostics.logs.log_tables import numbers
 from baselines.diagnostics.logs.logged_curves import (
     Curves,
     Point,
@@ -23,6 +22,7 @@ from baselines.diagnostics.logs.logged_curves import (
     read_log,
 )
 from baselines.diagnostics.logs.logged_names import SETTINGS
+from baselines.diagnostics.logs.table_rows import numbers
 
 HEADER, FOOTER = 12, 4
 CASTAGNOLI = 0x82F63B78  # CRC-32C, bits reversed

@@ -1,6 +1,5 @@
 """Tables: a row per update in CSV, JSON or tabs; a row per episode in `monitor.csv`."""
 
-import csv
 import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
@@ -27,14 +26,10 @@ from baselines.diagnostics.logs.logged_names import (
     STEPS,
     our_name,
 )
-from baselines.diagnostics.scores.score_curve import LARGEST
+from baselines.diagnostics.logs.table_rows import EPISODE, Damage, Row, numbers, read_rows
 from emerald_env.files.data import parse_json
 
 COUNTERS = frozenset({*STEPS, *SECONDS})
-EPISODE = {"r": LARGEST, "l": 1e9, "t": 1e18}  # columns of an episode, and how large they can be
-EXTREMES = ("__MIN", "__MAX")  # which wandb exports beside a chart's means
-Row = Mapping[str, Any]
-Damage = tuple[str, ...]
 
 
 def read_csv(file: Path) -> list[Curves]:
@@ -46,7 +41,7 @@ def read_csv(file: Path) -> list[Curves]:
     lines = _text(file).splitlines(keepends=True)
     likely = "\t,;" if file.suffix == ".txt" else ",;\t"
     delimiter = next((mark for mark in likely if lines and mark in lines[0]), likely[0])
-    rows, damage = _rows(lines, file, delimiter)
+    rows, damage = read_rows(lines, file, delimiter)
     runs = _by_run(rows).items()
     return [replace(_curves(file, own, damage), run=name) for name, own in runs]
 
@@ -85,7 +80,7 @@ def read_monitors(files: list[Path]) -> Curves:
         except (ValueError, TypeError, KeyError):
             damage += (f"{file.name}: the first line of SB3's Monitor is missing",)
             continue
-        rows, lost = _whole(*_rows(lines, file, ","), EPISODE, file)
+        rows, lost = _whole(*read_rows(lines, file, ","), EPISODE, file)
         clock = _one_clock(row["t"] for row in rows)
         episodes += [(start + t, row["r"], row["l"]) for t, row in zip(clock, rows, strict=True)]
         damage += lost
@@ -109,19 +104,6 @@ def _one_clock(times: Iterable[float]) -> Iterator[float]:
             shift += before - now
         before = now
         yield now + shift
-
-
-def numbers(row: Row) -> dict[str, float]:
-    """Returns a row's numbers; NaN and infinity may be written as words."""
-    found = {}
-    for name, value in row.items():
-        if isinstance(value, bool) or not isinstance(value, int | float | str):
-            continue
-        try:
-            found[name] = float(value)
-        except ValueError:
-            continue
-    return found
 
 
 def add_row(found: Points, row: Mapping[str, float]) -> int:
@@ -186,44 +168,6 @@ def left_out(file: Path, count: int) -> Damage:
 
 def _text(file: Path) -> str:
     return read_log(file).decode("utf-8-sig", errors="replace")
-
-
-def _rows(lines: list[str], file: Path, delimiter: str) -> tuple[list[dict[str, float]], Damage]:
-    """Returns a table's rows as numbers, and a description of its damage."""
-    damage = Damage()
-    try:
-        whole, cut = _without_cut_row(lines, delimiter)
-        table = csv.DictReader(whole, delimiter=delimiter)
-        rows = [
-            numbers({k: v for k, v in r.items() if k and not k.endswith(EXTREMES)}) for r in table
-        ]
-    except csv.Error as error:
-        return [], (f"{file.name}: damaged: {error}",)
-    headings = table.fieldnames or ()
-    if same := len(headings) - len(set(headings)):
-        damage = (f"{file.name}: {same:,} columns have the heading of another and are left out",)
-    return rows, damage + ((f"{file.name}: the last row is cut short",) if cut else ())
-
-
-def _without_cut_row(lines: list[str], delimiter: str) -> tuple[list[str], bool]:
-    """Returns a table's lines without a last one that is cut short, and whether it is.
-
-    A last row may have no line end (RFC 4180). It counts as whole if it has as many cells as the
-    row above, and its last one as many characters; that one is emptied, as it may still be cut.
-
-    Raises:
-        csv.Error: it is no table.
-    """
-    if not lines or lines[-1].endswith("\n"):
-        return lines, False
-    *others, last = lines
-    above, cells = (
-        next(csv.reader([line], delimiter=delimiter), []) for line in ("".join(others[-1:]), last)
-    )
-    whole = len(cells) == len(above) > 1 and len(cells[-1]) >= len(above[-1]) > 0
-    if whole and len(others) > 1:
-        return [*others, last[: last.rindex(delimiter) + 1]], False
-    return others, True
 
 
 def _by_run(rows: list[dict[str, float]]) -> dict[str, list[dict[str, float]]]:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from baselines.diagnostics.logs.log_tables import add_row, left_out, numbers
+from baselines.diagnostics.logs.log_tables import add_row, left_out
 from baselines.diagnostics.logs.logged_curves import (
     Curves,
     LogError,
@@ -19,6 +19,7 @@ from baselines.diagnostics.logs.logged_curves import (
     read_log,
 )
 from baselines.diagnostics.logs.settings_files import session_identity
+from baselines.diagnostics.logs.table_rows import numbers
 from emerald_env.files.data import parse_json
 from emerald_env.files.installing import install_command
 
