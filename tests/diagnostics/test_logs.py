@@ -159,6 +159,9 @@ def test_a_table_that_is_cut_short_or_damaged_says_so(tmp_path):
     assert diagnose.examine(found).status == diagnose.TOO_LITTLE
 
 
+MAY_BE_CUT = "the last row may be cut short and is left out"
+
+
 @pytest.mark.parametrize(
     ("last", "losses", "damage"),
     [
@@ -175,6 +178,39 @@ def test_a_last_row_without_a_line_end_counts_if_it_can_be_whole(last, losses, d
     found = read_curves(tmp_path)
     assert [p.value for p in found.points["train/loss"]] == losses and found.damage == damage
     assert [p.value for p in found.points["time/fps"]] == [20, 20]  # the last may be cut
+
+
+@pytest.mark.parametrize(
+    ("last", "steps", "damage"),
+    [
+        ("3,10500", [9000, 10_000, 10_500], ()),
+        ('3,"10001"', [9000, 10_000, 10_001], ()),
+        ("3,1050", [9000, 10_000], ("progress.csv: the last row is cut short",)),
+        ("3,10000", [9000, 10_000], (f"progress.csv: {MAY_BE_CUT}",)),  # of 100000?
+        ("3,10x00", [9000, 10_000], (f"progress.csv: {MAY_BE_CUT}",)),
+    ],
+)
+def test_a_last_row_whose_steps_come_last_counts_if_they_are_whole(last, steps, damage, tmp_path):
+    (tmp_path / "progress.csv").write_text(f"train/loss,step\n1,9000\n2,10000\n{last}")
+    found = read_curves(tmp_path)
+    assert [p.step for p in found.points["train/loss"]] == steps and found.damage == damage
+
+
+@pytest.mark.parametrize(
+    ("last", "returns", "damage"),
+    [
+        ("3,12,15.123", [1, 2, 3], ()),
+        ("3,12,15.12", [1, 2], (f"monitor.csv: {MAY_BE_CUT}",)),
+        ("3,12,15.", [1, 2], ("monitor.csv: the last row is cut short",)),
+    ],
+)
+def test_a_last_episode_without_a_line_end_counts_if_its_time_is_whole(
+    last, returns, damage, tmp_path
+):
+    rows = f'#{{"t_start": 1.0}}\nr,l,t\n1,10,3.123\n2,11,4.12\n{last}'
+    (tmp_path / "monitor.csv").write_text(rows)
+    found = read_curves(tmp_path)
+    assert [p.value for p in found.points[EPISODE_RETURN]] == returns and found.damage == damage
 
 
 @pytest.mark.parametrize(("before", "mark"), [("\ufeff", ","), ("", ";"), ("", "\t")])

@@ -1,6 +1,7 @@
 """The rows of a table of text as numbers, whatever its delimiter and its decimal mark."""
 
 import csv
+import math
 import re
 from collections import Counter
 from collections.abc import Mapping
@@ -12,12 +13,15 @@ from baselines.diagnostics.scores.score_curve import LARGEST
 
 EPISODE = {"r": LARGEST, "l": 1e9, "t": 1e18}  # columns of an episode, and how large they can be
 NEEDED = frozenset({*STEPS, *EPISODE})  # a row without its number is damaged as a whole
+COUNTERS = frozenset({*STEPS, "t"})  # of those
+LATEST = 100  # rows that a last one is compared with
 EXTREMES = ("__MIN", "__MAX")  # which wandb exports beside a chart's means
 NOTHING = frozenset({"", "none", "null", "n/a"})  # what may stand for no number
 _COMMA = re.compile(r"-?\d+,\d+(?:e[+-]?\d+)?", re.IGNORECASE)
 _POINT = re.compile(  # in a cell of its own
     r'(?:^|[;\t])"?-?\d*\.\d+(?:e[+-]?\d+)?"?(?:[;\t\r\n]|$)', re.IGNORECASE
 )
+_PLAIN = re.compile(r"-?\d+(?:\.\d+)?")
 Row = Mapping[str, Any]
 Damage = tuple[str, ...]
 
@@ -66,7 +70,7 @@ def read_rows(
         damage += (f"{file.name}: {same:,} columns have the heading of another and are left out",)
     if lost := _texts_among_numbers(texts, rows):
         damage += (f"{file.name}: {lost:,} cells are no numbers and left out",)
-    return rows, damage + ((f"{file.name}: the last row is cut short",) if cut else ())
+    return rows, damage + ((f"{file.name}: the last row {cut}",) if cut else ())
 
 
 def _with_points(cells: Mapping[str, str]) -> dict[str, str]:
@@ -85,22 +89,42 @@ def _texts_among_numbers(texts: Counter[str], rows: list[dict[str, float]]) -> i
     return sum(n for name, n in texts.items() if n < numeric[name] and name not in NEEDED)
 
 
-def _without_cut_row(lines: list[str], delimiter: str) -> tuple[list[str], bool]:
-    """Returns a table's lines without a last one that is cut short, and whether it is.
+def _without_cut_row(lines: list[str], delimiter: str) -> tuple[list[str], str]:
+    """Returns a table's lines without a last one that is cut short, and what to say of that one.
 
-    A last row may have no line end (RFC 4180). It counts as whole if it has as many cells as the
-    row above, and its last one as many characters; that one is emptied, as it may still be cut.
+    A last row may have no line end (RFC 4180). It can be whole if it has as many cells as the row
+    above, and its last one as many characters. That one is emptied, as it may still be cut; where
+    the row does not count without it, it is kept if it is surely whole, and else the row goes.
 
     Raises:
         csv.Error: it is no table.
     """
     if not lines or lines[-1].endswith("\n"):
-        return lines, False
+        return lines, ""
     *others, last = lines
-    above, cells = (
-        next(csv.reader([line], delimiter=delimiter), []) for line in ("".join(others[-1:]), last)
-    )
-    whole = len(cells) == len(above) > 1 and len(cells[-1]) >= len(above[-1]) > 0
-    if whole and len(others) > 1:
-        return [*others, last[: last.rindex(delimiter) + 1]], False
-    return others, True
+    known = [*others[:1], *others[1:][-LATEST:], last]
+    rows = list(csv.reader(known, delimiter=delimiter))
+    if len(rows) < 3 or not len(rows[-1]) == len(rows[-2]) > 1:
+        return others, "is cut short"
+    headings, *above, cells = rows
+    if not len(cells[-1]) >= len(above[-1][-1]) > 0:
+        return others, "is cut short"
+    if NEEDED.isdisjoint(headings[-1:]):
+        return [*others, last[: last.rindex(delimiter) + 1]], ""
+    if last.endswith('"') or _is_whole(cells[-1], [row[-1] for row in above if row], headings[-1]):
+        return lines, ""
+    return others, "may be cut short and is left out"
+
+
+def _is_whole(cell: str, above: list[str], heading: str) -> bool:
+    """Returns whether a number has all of its digits, by those above it in its column.
+
+    It has if it has as many decimals. A counter of whole numbers only grows, and one that lacks
+    digits is smaller than the one above.
+    """
+    if not _PLAIN.fullmatch(cell):
+        return False
+    if decimals := max(len(text.partition(".")[2]) for text in above):
+        return len(cell.partition(".")[2]) >= decimals
+    before = numbers({heading: above[-1]}).get(heading, math.inf)
+    return heading in COUNTERS and float(cell) > before
