@@ -8,7 +8,7 @@ from gymnasium import spaces
 from emerald_env.env.observation_parts import parts_of
 from emerald_env.files.own_code import OwnCodeError, OwnName
 
-DTYPES = ("uint8", "float32")
+DTYPES = ("uint8", "float32", "int64")  # of observations that a checkpoint can describe
 
 
 def _is_plain(space: spaces.Space[Any]) -> bool:
@@ -49,8 +49,8 @@ class OwnWrapper(gymnasium.Wrapper[Any, Any, Any, Any]):
         space = wrapped.observation_space
         if not all(_is_plain(part) for part in parts_of(space).values()):
             self._refuse(
-                f"observes {space}: it must be a Box of uint8 or float32 with the same bounds for "
-                "all its numbers, or a Dict of them"
+                f"observes {space}: it must be a Box of uint8, float32 or int64 with the same "
+                "bounds for all its numbers, or a Dict of them"
             )
 
     def _is_the_games(self, error: Exception) -> bool:

@@ -381,7 +381,8 @@ def test_spaces_survive_json():
     vector = spaces.Box(-1.0, 1.0, (40,), np.float32)
     number = observation_space(GameConfig(observation="state", world_number=True))
     several = spaces.Dict(screen=screen, state=vector)
-    for space in (screen, vector, spaces.Discrete(15), several, number):
+    largest = spaces.Box(-(2**63), 2**63 - 1, (3,), np.int64)
+    for space in (screen, vector, spaces.Discrete(15), several, number, largest):
         assert space_from_json(json.loads(json.dumps(space_to_json(space)))) == space
 
 

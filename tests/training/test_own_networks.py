@@ -88,6 +88,10 @@ def doubles(env):
     space = gymnasium.spaces.Box(0, 1, (2,), np.float64)
     return gymnasium.wrappers.TransformObservation(env, lambda seen: np.zeros(2), space)
 
+def purse(env):
+    space = gymnasium.spaces.Box(0, 999_999, (1,), np.int64)
+    return gymnasium.wrappers.TransformObservation(env, lambda seen: np.ones(1, int), space)
+
 def another_shape(env):
     space = gymnasium.spaces.Box(0, 1, (2,), np.float32)
     return gymnasium.wrappers.TransformObservation(env, lambda seen: np.zeros(3, np.float32), space)
@@ -182,13 +186,22 @@ def test_worker_processes_observe_the_same(mine):
     alone.close()
 
 
+def test_a_wrapper_can_observe_whole_numbers_and_be_put_around_the_worlds_number(mine):
+    worlds = replace(HERE, wrapper=f"{mine}:Inverted", world_number=True, worlds="3..3")
+    env = make_env(worlds)
+    assert env.reset(seed=5)[0]["world_number"] == [3]
+    env.close()
+    purse = spaces.Box(0, 999_999, (1,), np.int64)
+    assert game_space(replace(HERE, wrapper=f"{mine}:purse")) == purse
+
+
 @pytest.mark.parametrize(
     ("name", "message"),
     [
         ("absent", "mine.py has no absent"),
         ("no_wrapper", "the wrapper mine.py:no_wrapper returns a int: it must return the env"),
         ("other_keys", r"changes the actions to Discrete\(2\)"),
-        ("doubles", "it must be a Box of uint8 or float32"),
+        ("doubles", "it must be a Box of uint8, float32 or int64"),
         ("another_shape", r"returned a ndarray float32 \(3,\), which is not in its observation"),
         ("fails", r"raised KeyError: 'no such' \(line \d+ of mine.py\)"),
         ("Prepares", r"raised ValueError: not prepared \(line \d+ of mine.py\)"),

@@ -7,10 +7,10 @@ import numpy as np
 from gymnasium import spaces
 
 from baselines.checkpoints.formats.checkpoint_zip import CheckpointError
+from emerald_env.wrappers.own_wrapper import DTYPES
 
 MAX_BOX_NUMBERS = 1 << 18  # numbers in one observation; four whole screens have 153,600
 MAX_ACTIONS = 1 << 12
-DTYPES = ("uint8", "float32", "int64")
 MAX_BOUND = float(np.finfo(np.float32).max)
 
 
@@ -40,7 +40,12 @@ def _is_one(bounds: Any) -> bool:
 
 
 def _bound(bounds: Any) -> float:
-    """Returns the bound of all numbers; JSON has no infinity, float32's largest is as good."""
+    """Returns the bound of all numbers; JSON has no infinity, float32's largest is as good.
+
+    Whole numbers beyond 2^53, which int64's bounds are, would be rounded as a float.
+    """
+    if bounds.dtype == np.int64:
+        return int(bounds.flat[0])
     return float(np.clip(bounds.flat[0], -MAX_BOUND, MAX_BOUND))
 
 
