@@ -9,7 +9,7 @@ import json
 import os
 import warnings
 from collections.abc import Iterator, Sequence
-from contextlib import closing
+from contextlib import closing, nullcontext
 from dataclasses import asdict, fields, replace
 from pathlib import Path
 from typing import Any
@@ -67,7 +67,8 @@ def export_set(paths: Sequence[Path], name: str, game: GameChoice) -> tuple[int,
             raise RecordingError(f"{path} has other settings than {paths[0]}: a set has one kind")
         episodes.append(episode_of(recording, path, config, len(episodes)))
     about = {"game": dict(recordings[0].game), "software": software(), RECORDINGS: files}
-    with removed_on_failure(get_dataset_path(name)):
+    folder = get_dataset_path(name)  # Minari makes it, and refuses one that is there
+    with nullcontext() if folder.exists() else removed_on_failure(folder):
         _create(name, episodes, config, about)
     return len(episodes), sum(len(episode.actions) for episode in episodes)
 

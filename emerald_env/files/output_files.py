@@ -106,11 +106,13 @@ def _check(path: Path | None, kinds: Sequence[str], why: str) -> None:
 
 @contextmanager
 def removed_on_failure(folder: Path) -> Iterator[None]:
-    """Removes a folder that was not there before if what writes it is interrupted or fails."""
-    was_there = folder.exists()
+    """Removes a folder that the caller makes if what fills it is interrupted or fails.
+
+    Whoever makes it with `mkdir` does so before: a folder that another process made meanwhile
+    must not be removed.
+    """
     try:
         yield
     except BaseException:  # Ctrl-C, too
-        if not was_there:
-            shutil.rmtree(folder, ignore_errors=True)
+        shutil.rmtree(folder, ignore_errors=True)
         raise

@@ -3,6 +3,7 @@
 import hashlib
 import shutil
 import zipfile
+from pathlib import Path
 
 import pytest
 from helpers.checkpoints import manifest_with, rewrite
@@ -85,6 +86,21 @@ def test_a_folder_that_could_not_be_filled_is_not_in_the_way_of_the_next_try(
     assert not (tmp_path / "new" / "shared").exists()
     assert share.main([*flags, "memory"]) == 0
     assert verify(tmp_path / "new" / "shared" / "score.json")["assists"] == ["memory"]
+
+
+def test_a_folder_that_another_makes_at_the_same_time_is_left_alone(tmp_path, monkeypatch, capsys):
+    folder, really_make = tmp_path / "shared", Path.mkdir
+
+    def make(self, *args, **options):
+        if self == folder:
+            really_make(self)  # another process, a moment before
+            (self / "card.md").write_text("another's")
+        really_make(self, *args, **options)
+
+    monkeypatch.setattr(Path, "mkdir", make)
+    assert share.main(["jade", "--to", str(folder), "--episodes", "1", "--assists", "memory"]) == 1
+    assert "File exists" in capsys.readouterr().err
+    assert (folder / "card.md").read_text() == "another's"
 
 
 def test_the_hubs_refusal_is_one_line(hub, capsys):

@@ -102,8 +102,8 @@ def prepare_new(config: ShareConfig, checkpoint: Path, folder: Path) -> None:
         FileExistsError: the folder exists.
         CheckpointError, BenchmarkError, WorkerError, OSError: see `prepare`.
     """
+    folder.mkdir(parents=True)
     with removed_on_failure(folder):
-        folder.mkdir(parents=True)
         prepare(config, checkpoint, folder)
 
 
