@@ -1,6 +1,7 @@
 """Any game as an environment: tried on Jade as if nothing were known of it."""
 
 import json
+import math
 import re
 import time
 from dataclasses import replace
@@ -130,7 +131,15 @@ def test_each_key_of_the_keyboard_presses_its_action(make):
         ({"watch": {"hp": (0x02000000, "u8")}}, ValueError, "no type 'u8' of memory"),
         ({"watch": {"hp": (0x0E000000, "|u1")}}, ValueError, "watch hp: no 1 readable bytes"),
         ({"watch": {"reward_terms": X}}, ValueError, "name of something else"),
+        ({"actions": [None]}, ValueError, "actions: None is no text: name keys"),
+        ({"watch": {"hp": ("0x02", "|u1")}}, ValueError, "watch hp: its address must be a whole"),
+        ({"watch": {"hp": (0x02000000, 1)}}, ValueError, "watch hp: no type 1 of memory"),
+        ({"watch": {"hp": (1, "|u1", None, 4)}}, ValueError, r"watch hp: \(1, .* is no \(address"),
+        ({"watch": {"hp": 5}}, ValueError, r"watch hp: 5 is no \(address, type\)"),
         ({"frame_skip": 0}, ValueError, "frame_skip must be at least 1"),
+        ({"frame_skip": "4"}, ValueError, "frame_skip must be a whole number .*, got '4'"),
+        ({"frame_skip": 10**12}, ValueError, "frame_skip must be a whole number from 0 to 36,000"),
+        ({"hold_frames": 1.5}, ValueError, "hold_frames must be a whole number .*, got 1.5"),
         ({"shrink": 7}, ValueError, "must divide"),
     ],
 )
@@ -158,6 +167,13 @@ def test_a_reward_that_is_too_large_for_a_network_is_refused(make, paid, message
     env = make(reward=lambda before, after: paid)
     env.reset(seed=0)
     with pytest.raises(RewardError, match=message):
+        env.step(0)
+
+
+def test_an_end_that_is_neither_true_nor_false_is_an_error_in_one_line(make):
+    env = make(done=lambda before, after: np.zeros(2))
+    env.reset(seed=0)
+    with pytest.raises(RewardError, match="done, <lambda>, raised ValueError: The truth value"):
         env.step(0)
 
 
@@ -288,8 +304,11 @@ def test_an_end_is_any_or_all_of_its_parts(tmp_path):
         ("scenario", {"done": {"variables": {"z": {}}}}, "no value 'z' is watched: x"),
         ("scenario", {"reward": {"time": {"reward": "1"}}}, "reward must be a number, got '1'"),
         ("scenario", [], "a list in place of an object"),
-        ("data", {"info": {"x": {"address": 1}}}, "x: .*type"),
-        ("data", {"info": {"x": {"address": "1", "type": "|u1"}}}, "whole numbers"),
+        ("data", {"info": {"x": {"address": 1}}}, "file.json: x has no type"),
+        ("data", {"info": {"x": {"address": "1", "type": "|u1"}}}, "whole number, got '1'"),
+        ("data", {"info": {"x": {"address": 1, "type": "|u1", "mask": [1]}}}, "its mask must"),
+        ("data", math.nan, "file.json: NaN or an infinite number"),
+        ("scenario", {"reward": math.inf}, "file.json: NaN or an infinite number"),
         ("data", {"info": {"x": {"address": 1, "type": "u1"}}}, "no type 'u1'"),
         ("data", {"info": 3}, "info: a int in place"),
     ],

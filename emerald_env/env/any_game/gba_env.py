@@ -15,7 +15,7 @@ from emerald_env.emulator.pictures.human_window import HumanWindow
 from emerald_env.env.actions import Action, action_number, action_set
 from emerald_env.env.any_game.scenario import Values, read_data, read_scenario
 from emerald_env.env.any_game.watched_values import WatchedValue, check_readable
-from emerald_env.env.config import STATE, checked_options
+from emerald_env.env.config import MAX_WAIT, STATE, checked_options, whole_number
 from emerald_env.env.reward_function import UsersCalls, named_amounts, total_of
 from emerald_env.files.data import read_bytes
 from emerald_env.game.savefile import read_state
@@ -87,14 +87,17 @@ class GBAEnv(gymnasium.Env[NDArray[np.uint8], np.int64]):
         if render_mode not in (None, *self.metadata["render_modes"]):
             raise ValueError(f"render_mode must be rgb_array or human, got {render_mode!r}")
         self.render_mode = render_mode
-        self.hold_frames = max(1, frame_skip // 2) if hold_frames is None else hold_frames
-        if frame_skip < 1 or not 0 <= self.hold_frames <= frame_skip or start_wait < 0:
+        self.frame_skip = whole_number("frame_skip", frame_skip, MAX_WAIT)
+        half = max(1, self.frame_skip // 2)
+        held = half if hold_frames is None else whole_number("hold_frames", hold_frames, MAX_WAIT)
+        self._wait = whole_number("start_wait", start_wait, MAX_WAIT)
+        if self.frame_skip < 1 or held > self.frame_skip:
             raise ValueError(
-                "frame_skip must be at least 1, hold_frames at most that, and start_wait at least "
-                f"0, got {frame_skip}, {self.hold_frames} and {start_wait}"
+                "frame_skip must be at least 1, and hold_frames at most that, "
+                f"got {self.frame_skip} and {held}"
             )
-        self.frame_skip, self._wait = frame_skip, start_wait
-        self.metadata = self.metadata | {"render_fps": FRAMES_PER_SECOND / frame_skip}
+        self.hold_frames = held
+        self.metadata = self.metadata | {"render_fps": FRAMES_PER_SECOND / self.frame_skip}
         self.actions = actions_of(actions)
         self.action_space = spaces.Discrete(len(self.actions))
         self._place = GreyPlace.new(shrink)
@@ -149,10 +152,13 @@ class GBAEnv(gymnasium.Env[NDArray[np.uint8], np.int64]):
         terms: dict[str, float] = {}
         if self._reward is not None:
             terms = named_amounts(self._name, self._pay(self._reward, before, self.values))
-        over = self._done is not None and bool(self._ask(self._done, before, self.values))
+        over = self._done is not None and self._ask(self._is_over, before, self.values)
         self._show()
         info = self._info() | {TERMS: terms}
         return self._place.array.copy(), total_of(terms, self._name), over, False, info
+
+    def _is_over(self, before: Values, after: Values) -> bool:
+        return self._done is not None and bool(self._done(before, after))
 
     def _info(self) -> dict[str, Any]:
         """Returns the values by name; one that a data.json calls TERMS is in `values` alone."""
@@ -197,14 +203,19 @@ def watched(watch: Watch) -> dict[str, WatchedValue]:
     """Returns the watched values of (address, type) pairs.
 
     Raises:
-        ValueError: a type cannot be read, or a name is taken.
+        ValueError: an address or a type is none, or a name is taken.
     """
     if TERMS in watch:
         raise ValueError(f"watch: {TERMS} is the name of something else in info")
-    return {
-        name: value if isinstance(value, WatchedValue) else WatchedValue(*value)
-        for name, value in watch.items()
-    }
+    found = {}
+    for name, value in watch.items():
+        try:
+            found[name] = value if isinstance(value, WatchedValue) else WatchedValue(*value)
+        except TypeError:
+            raise ValueError(f"watch {name}: {value!r:.60} is no (address, type)") from None
+        except ValueError as error:
+            raise ValueError(f"watch {name}: {error}") from None
+    return found
 
 
 def actions_of(actions: str | Sequence[str]) -> tuple[Action, ...]:
@@ -217,6 +228,8 @@ def actions_of(actions: str | Sequence[str]) -> tuple[Action, ...]:
         return action_set(actions)
     if not actions:
         raise ValueError("actions: there must be at least one")
+    if wrong := [name for name in actions if not isinstance(name, str)]:
+        raise ValueError(f"actions: {wrong[0]!r:.60} is no text: name keys, such as 'up+b'")
     return tuple(
         Action(name, 0 if name == "wait" else key_mask(*name.split("+"))) for name in actions
     )

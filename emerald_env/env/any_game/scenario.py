@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from emerald_env.env.any_game.watched_values import WatchedValue
-from emerald_env.files.data import DataError, read_json
+from emerald_env.files.data import MEBIBYTE, DataError, parse_json, read_bytes
 
 Values = Mapping[str, int]
 ABSOLUTE, DELTA = "absolute", "delta"
@@ -94,16 +94,16 @@ def read_data(path: Path) -> dict[str, WatchedValue]:
     Raises:
         OSError, ValueError: it cannot be read, or has an impossible value; the message names it.
     """
-    values = _object(read_json(path), path, {"info"})
+    values = _object(_json(path), path, {"info"})
     found = {}
     for name, each in _object(values.get("info", {}), f"{path}: info").items():
         entry = _object(each, f"{path}: {name}", {"address", "type", "mask"})
+        if missing := [key for key in ("address", "type") if key not in entry]:
+            raise DataError(f"{path}: {name} has no {missing[0]}")
         try:
             found[name] = WatchedValue(**entry)
-        except (TypeError, ValueError) as error:
+        except ValueError as error:
             raise DataError(f"{path}: {name}: {error}") from error
-        if type(entry["address"]) is not int or type(entry.get("mask", 0)) is not int:
-            raise DataError(f"{path}: {name}: its address and mask must be whole numbers")
     return found
 
 
@@ -118,7 +118,7 @@ def read_scenario(path: Path, known: Mapping[str, WatchedValue]) -> Scenario:
         OSError, ValueError: it cannot be read, has an operator or a key that is not known here, or
             names a value that is not watched.
     """
-    values = _object(read_json(path), path, {"reward", "done"})
+    values = _object(_json(path), path, {"reward", "done"})
     reward = _object(values.get("reward", {}), f"{path}: reward", {"variables", TIME})
     scenario = Scenario(
         _measures(reward.get("variables", {}), f"{path}: reward", DELTA),
@@ -129,6 +129,14 @@ def read_scenario(path: Path, known: Mapping[str, WatchedValue]) -> Scenario:
         if name not in known:
             raise DataError(f"{path}: no value {name!r} is watched: {', '.join(known) or 'none'}")
     return scenario
+
+
+def _json(path: Path) -> Any:
+    content = read_bytes(path, MEBIBYTE)
+    try:
+        return parse_json(content)
+    except DataError as error:
+        raise DataError(f"{path}: {error}") from error
 
 
 def _ending(found: Any, place: str) -> Ending:

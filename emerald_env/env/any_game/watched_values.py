@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import SupportsIndex
 
 Read = Callable[[int, int], bytes]  # address, size
 TYPE = re.compile(r"(?P<order>[<>|=])(?P<kind>[uidn])(?P<size>[1-8])")
@@ -20,7 +21,7 @@ class WatchedValue:
         mask: bits that count; None: all.
 
     Raises:
-        ValueError: the type is none of these.
+        ValueError: the type is none of these, or address or mask is no whole number.
     """
 
     address: int
@@ -28,8 +29,11 @@ class WatchedValue:
     mask: int | None = None
 
     def __post_init__(self) -> None:
-        """Raises ValueError for a type that cannot be read."""
-        if not TYPE.fullmatch(self.type):
+        """Raises ValueError for what cannot be read."""
+        for name, number in (("address", self.address), ("mask", self.mask)):
+            if isinstance(number, bool) or not isinstance(number, SupportsIndex | None):
+                raise ValueError(f"its {name} must be a whole number, got {number!r:.60}")
+        if not isinstance(self.type, str) or not TYPE.fullmatch(self.type):
             raise ValueError(f"no type {self.type!r} of memory: give one {TYPES}")
 
     def read(self, read: Read) -> int:
