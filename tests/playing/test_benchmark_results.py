@@ -404,7 +404,6 @@ def test_an_undeclared_assist_is_refused_before_anything_is_written(measured, tm
         (["--name", "a\x1b[31mb"], r"agent cannot be 'a\x1b[31mb'"),
         (["--name", "a" * 2001], "agent cannot be 'aaa"),
         (["--name", "\udc80"], r"agent cannot be '\udc80'"),
-        (["--trained-worlds", "1..2\a"], r"trained_worlds cannot be '1..2\x07'"),
     ],
 )
 def test_what_no_result_may_say_is_refused_before_an_episode_is_played(
@@ -415,6 +414,13 @@ def test_what_no_result_may_say_is_refused_before_an_episode_is_played(
     assert said in capsys.readouterr().err and not list(tmp_path.iterdir())
     with pytest.raises(BenchmarkError, match="env_steps cannot be 1000000000000001"):
         replace(CLAIM, env_steps=10**15 + 1)
+
+
+@pytest.mark.parametrize("worlds", ["nonsense", "1..2\a", "3..1"])
+def test_worlds_of_a_training_that_are_none_are_refused(worlds, tmp_path, capsys):
+    with pytest.raises(SystemExit):
+        main(["random", "--trained-worlds", worlds, "--out", str(tmp_path / "mine.json")])
+    assert f"--trained-worlds is {worlds!r}: world" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -58,6 +58,15 @@ class BenchmarkConfig:
         """Raises ValueError for an impossible setting."""
         if self.out.suffix != ".json":
             raise ValueError(f"--out must end in .json, got {self.out}")
+        if self.trained_worlds is not None:
+            from emerald_env.jade.cartridge import worlds_of  # slow to load
+
+            try:
+                worlds_of(self.trained_worlds)
+            except ValueError as error:
+                raise ValueError(
+                    f"--trained-worlds is {self.trained_worlds!r:.60}: {error}"
+                ) from None
         if not 1 <= self.episodes <= 1000:
             raise ValueError(f"episodes must be 1 to 1000, got {self.episodes}")
 
