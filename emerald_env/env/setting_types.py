@@ -102,6 +102,8 @@ def _readable(error: ValidationError, kind: type) -> str:
 def _clause(error: Any, kind: type, name: str) -> str:
     if error["type"] == "value_error":
         return str(error["ctx"]["error"])
+    if error["type"] in ("missing", "missing_argument"):
+        return f"the setting {name} is missing: give it a value, as it has no default"
     if error["type"] == "unexpected_keyword_argument":
         known = [setting.name for setting in dataclasses.fields(kind)]
         close = get_close_matches(name, known, 1)

@@ -16,6 +16,7 @@ from emerald_env.env.setting_types import from_json
 from experiments import compare_options, parts_worth, plot_runs, steps_to_half
 from experiments.benchmarks import learner, run, training
 from experiments.breakout import breakout
+from experiments.forecast.step_costs import StepCosts
 
 WRONG = [
     (train, ["--seed", "-1"], "seed is -1: it must be at least 0"),
@@ -78,6 +79,13 @@ def test_a_session_s_settings_are_held_to_the_same(value, message, tmp_path):
     path.write_text(f'{{"ppo": {{"learning_rate": {value}}}}}')
     with pytest.raises(ValueError, match=f"learning_rate {message}"):
         TrainConfig.load(path)
+
+
+def test_a_missing_setting_is_named_with_what_to_do():
+    with pytest.raises(ValueError) as told:
+        from_json(StepCosts, {"explored": 1e-3, "learnt": 1e-3})
+    wanted = "the setting played is missing: give it a value, as it has no default"
+    assert str(told.value) == wanted
 
 
 def test_weights_may_be_a_dict_and_mean_the_same():
