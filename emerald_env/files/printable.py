@@ -92,6 +92,11 @@ def discard_output() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream)
 
 
+def counted(number: int, noun: str) -> str:
+    """Returns a number of things, such as "1 episode" and "2,000 episodes"."""
+    return f"{number:,} {noun}{'s' * (number != 1)}"
+
+
 def clock(seconds: float) -> str:
     """Returns a time as minutes and seconds, "1:05"."""
     return f"{int(seconds) // 60}:{int(seconds) % 60:02d}"

@@ -97,6 +97,7 @@ def test_a_reward_of_the_users_own_is_named_and_one_that_pays_nothing_is_told(se
     assert "--reward" not in said and not (sets / "emerald" / "own-v0").exists()
     with_reward(agents[0][0], "value_reward.py:nothing")  # what --data records without a reward
     assert main(given) == 0
+    assert "wrote 1 episode, 40 steps: " in capsys.readouterr().out
     (episode,) = minari.load_dataset("emerald/own-v0").iterate_episodes()
     assert episode.rewards.tolist() == [0.0] * STEPS
 

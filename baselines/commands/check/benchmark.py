@@ -15,7 +15,7 @@ from baselines.checkpoints.formats.checkpoint_zip import CheckpointError
 from baselines.commands.command import reports_user_errors
 from baselines.settings.read_flags import read_flags
 from emerald_env.env.setting_types import Count, Natural, checked
-from emerald_env.files.printable import say
+from emerald_env.files.printable import counted, say
 from emerald_env.parallel.worker_error import WorkerError
 from emerald_env.recordings.find_recordings import SUFFIX
 
@@ -272,10 +272,10 @@ def show(result: dict[str, Any]) -> None:
         table.add_row(slug, f"{value:.0%} ({100 * low:.0f} to {100 * high:.0f})")
     console.print(table)
     value, low, high = result["score"]
-    episodes = len(result["episodes"])
+    episodes = counted(len(result["episodes"]), "episode")
     console.print(
-        f"{escape(result['agent'])} on {result['benchmark']}, {where}, {episodes} "
-        f"episode{'s' * (episodes != 1)}, trained for {result['env_steps']:,} env steps, assists: "
+        f"{escape(result['agent'])} on {result['benchmark']}, {where}, {episodes}, "
+        f"trained for {result['env_steps']:,} env steps, assists: "
         f"{', '.join(result['assists']) or 'none'}"
     )
     console.print(f"[bold]score {value:.3f}[/] ({low:.3f} to {high:.3f})")

@@ -27,7 +27,7 @@ from emerald_env.env.setting_types import Count, checked
 from emerald_env.files.atomic import write_atomically
 from emerald_env.files.data import MEBIBYTE, read_bytes
 from emerald_env.files.output_files import removed_on_failure
-from emerald_env.files.printable import for_markdown, say
+from emerald_env.files.printable import counted, for_markdown, say
 from emerald_env.files.zips import read_members
 from emerald_env.parallel.worker_error import WorkerError
 
@@ -35,7 +35,7 @@ CARD, SCORE, FILM = "README.md", "score.json", "film.mp4"
 SHOWN = """
 ## Score
 
-Measured on {benchmark} in {episodes} episodes, each recorded and replayed; check it with
+Measured on {benchmark} in {episodes}, each recorded and replayed; check it with
 `emerald benchmark verify {score}`, which runs no network.
 
 **{value:.3f} ({low:.3f} to {high:.3f})** · assists: {assists} · [film]({film})
@@ -135,7 +135,7 @@ def shown(result: dict[str, Any]) -> str:
     rows = [f"| {slug} | {share[0]:.0%} |" for slug, share in result["shares"].items()]
     return SHOWN.format(
         benchmark=result["benchmark"],
-        episodes=len(result["episodes"]),
+        episodes=counted(len(result["episodes"]), "episode"),
         score=SCORE,
         film=FILM,
         value=value,

@@ -10,7 +10,7 @@ import tyro
 from baselines.commands.command import reports_user_errors
 from baselines.games.minari_set import export_set, import_set
 from baselines.settings.read_flags import read_flags
-from emerald_env.files.printable import say
+from emerald_env.files.printable import counted, say
 from emerald_env.game.choice import GameChoice
 from emerald_env.recordings.find_recordings import find_recordings
 
@@ -28,7 +28,8 @@ class ExportSet(GameChoice):
         """Writes the set and says how large it is."""
         paths = find_recordings(self.recording)
         episodes, steps = export_set(paths, self.minari, self.choice)
-        say(f"wrote {episodes} episodes, {steps:,} steps: minari.load_dataset({self.minari!r})")
+        written = f"{counted(episodes, 'episode')}, {counted(steps, 'step')}"
+        say(f"wrote {written}: minari.load_dataset({self.minari!r})")
 
 
 @dataclass(frozen=True)
@@ -43,7 +44,7 @@ class ImportSet:
     def run(self) -> None:
         """Writes the recordings and says where."""
         paths = import_set(self.minari, self.folder)
-        say(f"wrote {len(paths)} recordings: emerald replay {self.folder}")
+        say(f"wrote {counted(len(paths), 'recording')}: emerald replay {self.folder}")
 
 
 Command = (
