@@ -26,12 +26,13 @@ from baselines.cluster.fragment import Fragment, joined
 from baselines.cluster.games import RemoteGames, beginning
 from baselines.cluster.home import Home
 from baselines.cluster.start import running
-from baselines.commands.command import run_command
+from baselines.commands.command import reports_user_errors, run_command
 from baselines.learner.ppo import PPO
 from baselines.settings.train_config import TrainConfig
 from baselines.training.model import as_learnt, fit_to_machine, make_model
 from emerald_env.env.setting_types import NotNegative, Positive, Real, checked
 from emerald_env.files.atomic import write_atomically
+from emerald_env.files.output_files import check_output
 
 GAMES = (4, 16)  # games of an actor whose rollouts are timed
 WIDE = (16, 64, 128)  # games of a learner that takes in rollouts
@@ -254,9 +255,11 @@ def measure() -> Pieces:
     )
 
 
+@reports_user_errors()
 def main(arguments: Sequence[str] | None = None) -> int:
     """Measures, prints and writes the pieces; returns the exit status."""
     path: Path = tyro.cli(tyro.conf.Positional[Path], args=arguments)
+    check_output(path)  # before minutes of measuring
     pieces = measure()
     content = json.dumps(asdict(pieces), indent=1)
     write_atomically(path, (content + "\n").encode())

@@ -8,6 +8,7 @@ from matplotlib import pyplot as plt
 
 from experiments.scaling import simulate
 from experiments.scaling.pieces import Pieces, line
+from experiments.scaling.pieces import main as measure_pieces
 from experiments.scaling.simulate import (
     GPU_SAMPLE,
     NETWORK,
@@ -81,6 +82,12 @@ def test_actors_that_differ_wait_for_the_slowest(monkeypatch):
     alike = Cluster(Setup(64, gpu=True), pieces).run()
     unlike = Cluster(Setup(64, gpu=True), replace(pieces, game_spread=0.1)).run()
     assert unlike.samples_per_second < 0.95 * alike.samples_per_second
+
+
+def test_timings_that_cannot_be_written_are_not_measured(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr("experiments.scaling.pieces.measure", None)
+    assert measure_pieces([str(tmp_path)]) == 1
+    assert f"error: {tmp_path} is a folder: name a file" in capsys.readouterr().err
 
 
 def test_table_and_picture_show_every_cluster(tmp_path):
