@@ -136,7 +136,8 @@ def resume_parts(run: Run, parts: dict[str, Resumable], exploration: RunExplorat
     known = run.run_state or run.explored
     if known:
         restore(parts, known)
-        exploration.schedule.resume_at(run.model.num_timesteps - exploration.search.steps)
+        if run.config.explore:  # else nobody asks what is due, and its state stays as it was
+            exploration.schedule.resume_at(run.model.num_timesteps - exploration.search.steps)
     else:
         exploration.schedule.begin_at(run.model.num_timesteps)
 

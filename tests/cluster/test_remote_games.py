@@ -33,7 +33,9 @@ OPTIONS = {
     "what changes the update": "--recompute-advantage --advantage-scope batch --target-kl 0.01",
     "two networks": "--separate-networks --value-lr-ratio 2",
     "labels of a guide": f"--teacher guide {STUDENT}",
-    "labels of a network, after an episode of the student": f"--teacher jade --seed 5 {STUDENT}",
+    "labels of a network, after an episode of the student": (
+        f"--teacher jade --seed 5 --frame-skip 24 --hold-frames 12 {STUDENT}"
+    ),
     "an archive and its advice": "--explore 0.4 --practice 0.5 --advice 0.5 --patience 10",
 }
 torch.set_num_threads(1)

@@ -62,7 +62,7 @@ def inspect_file(path: Path) -> Inspection:
     except CheckpointError as error:
         found.usable = printable(str(error).removeprefix(str(path)).removeprefix(": ").strip())
     if found.flaws:
-        found.usable = found.usable or "has what no honest program writes"
+        found.usable = found.usable or "it has what no honest program writes"
     return found
 
 

@@ -41,7 +41,7 @@ def show(found: Inspection, console: Console) -> None:
     if found.usable is None:
         _row(console, "usable", "yes: emerald play, evaluate and train can use it", "green")
     else:
-        _row(console, "usable", f"no: it {found.usable}", "yellow")
+        _row(console, "usable", f"no: {found.usable}", "yellow")
 
 
 def _row(console: Console, name: str, text: str, style: str = "") -> None:
