@@ -90,13 +90,24 @@ def _readable(error: ValidationError, kind: type) -> str:
     clauses: dict[str, str] = {}
     for each in error.errors(include_url=False):
         # pydantic also names which type of a union it tried, such as "constrained-float"
-        name = ".".join(part for part in map(str, each["loc"]) if part.isidentifier())
+        name = ".".join(part for part in map(str, _named(each["loc"], kind)) if part.isidentifier())
         clause = _clause(each, kind, name)
-        if name in clauses:
+        if not name:
+            clauses[name] = clause
+        elif name in clauses:
             clauses[name] += " or " + clause.rpartition("it must be ")[2]
         else:
             clauses[name] = clause
     return "; ".join(clauses.values())
+
+
+def _named(place: tuple[str | int, ...], kind: type) -> tuple[str | int, ...]:
+    """Returns the place of a setting by its name, also where it was given without one."""
+    names = [setting.name for setting in dataclasses.fields(kind)]
+    match place:
+        case (int(number), *rest) if number < len(names):
+            return names[number], *rest
+    return place
 
 
 def _clause(error: Any, kind: type, name: str) -> str:
@@ -104,6 +115,8 @@ def _clause(error: Any, kind: type, name: str) -> str:
         return str(error["ctx"]["error"])
     if error["type"] in ("missing", "missing_argument"):
         return f"the setting {name} is missing: give it a value, as it has no default"
+    if error["type"] == "unexpected_positional_argument":
+        return f"more than its {len(dataclasses.fields(kind))} settings are given: name each"
     if error["type"] == "unexpected_keyword_argument":
         known = [setting.name for setting in dataclasses.fields(kind)]
         close = get_close_matches(name, known, 1)

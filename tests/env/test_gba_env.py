@@ -140,7 +140,8 @@ def test_each_key_of_the_keyboard_presses_its_action(make):
         ({"frame_skip": "4"}, ValueError, "frame_skip must be a whole number .*, got '4'"),
         ({"frame_skip": 10**12}, ValueError, "frame_skip must be a whole number from 0 to 36,000"),
         ({"hold_frames": 1.5}, ValueError, "hold_frames must be a whole number .*, got 1.5"),
-        ({"shrink": 7}, ValueError, "must divide"),
+        ({"shrink": 7}, ValueError, "shrink must divide both 240 and 160, got 7"),
+        ({"shrink": "2"}, ValueError, "shrink must be a whole number .*, got '2'"),
     ],
 )
 def test_what_cannot_be_used_is_reported_in_one_line(make, settings, error, message):

@@ -88,6 +88,18 @@ def test_a_missing_setting_is_named_with_what_to_do():
     assert str(told.value) == wanted
 
 
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ((1e-3, "much", 1e-3), "played is 'much': it must be a valid number"),
+        (range(9), "more than its 3 settings are given: name each"),
+    ],
+)
+def test_settings_without_their_names_are_refused_by_name(values, message):
+    with pytest.raises(ValueError, match=f"{message}$"):
+        StepCosts(*values)
+
+
 def test_weights_may_be_a_dict_and_mean_the_same():
     config = GameConfig(reward_weights={"badge": 2, "search": 0.5})
     assert config.reward_weights == ("badge=2", "search=0.5")

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from emerald_env.emulator import FRAMES_PER_SECOND, GBA, GreyPlace, key_mask
 from emerald_env.emulator.keys import KEYBOARD
+from emerald_env.emulator.pictures.grey import HEIGHT, shrunk
 from emerald_env.emulator.pictures.human_window import HumanWindow
 from emerald_env.env.actions import Action, action_number, action_set
 from emerald_env.env.any_game.scenario import Values, read_data, read_scenario
@@ -100,6 +101,7 @@ class GBAEnv(gymnasium.Env[NDArray[np.uint8], np.int64]):
         self.metadata = self.metadata | {"render_fps": FRAMES_PER_SECOND / self.frame_skip}
         self.actions = actions_of(actions)
         self.action_space = spaces.Discrete(len(self.actions))
+        shrunk("shrink", whole_number("shrink", shrink, HEIGHT))
         self._place = GreyPlace.new(shrink)
         self.observation_space = spaces.Box(0, 255, self._place.array.shape, np.uint8)
         self._watch = (read_data(Path(data)) if data else {}) | watched(watch or {})
