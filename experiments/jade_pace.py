@@ -4,9 +4,10 @@ For each milestone the seconds of the console until then: in battles, while word
 screen, in scenes (nothing can be done), in menus, pictures and between maps, and walking.
 """
 
-import argparse
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+
+import tyro
 
 from baselines.commands.command import reports_user_errors, run_command
 from emerald_env.emulator import GBA
@@ -18,6 +19,16 @@ from emerald_env.jade.worlds.guidance.guide import Guide, Look
 KINDS = ("battle", "text", "scene", "screen", "walk")
 FRAMES = 60  # a second
 LAST = "visited_rustboro"
+
+
+@dataclass(frozen=True)
+class PaceConfig:
+    """Walk through a world of Jade."""
+
+    world: tyro.conf.Positional[str]
+    """Its name, as of emerald jade."""
+    last: str = LAST
+    """The last milestone."""
 
 
 @dataclass
@@ -78,13 +89,10 @@ def walk(rom: bytes, last: str = LAST) -> Iterator[tuple[str, Spent]]:
 @reports_user_errors()
 def main(given: Sequence[str] | None = None) -> int:
     """Prints a line for each milestone; returns the exit status."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("world", help="its name, as of emerald jade")
-    parser.add_argument("--last", default=LAST, help=f"the last milestone (default: {LAST})")
-    arguments = parser.parse_args(given)
-    rom = world_rom(arguments.world)
+    config = tyro.cli(PaceConfig, args=given, description=__doc__)
+    rom = world_rom(config.world)
     print(f"{'':20}" + "".join(f"{name:>8}" for name in ("all", *KINDS, "tiles", "battles")))
-    for name, spent in walk(rom, arguments.last):
+    for name, spent in walk(rom, config.last):
         print(f"{name:20}{spent}", flush=True)
     return 0
 

@@ -4,7 +4,6 @@ A number's limit is its worst value in the healthy runs of seed 0, with a tenth 
 it is beyond that for three updates. Healthy runs of seed 1 say how often it warns falsely.
 """
 
-import argparse
 import json
 import time
 from pathlib import Path
@@ -12,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import torch
+import tyro
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.monitor import Monitor
 from stable_baselines3.common.vec_env import DummyVecEnv
@@ -114,11 +114,12 @@ def warned_at(values: list[float], limit: float, low: bool) -> int | None:
     return None
 
 
-def main() -> None:
-    """Prints what each number said, and when."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("out", type=Path)
-    out = parser.parse_args().out
+def main(out: Path, /) -> None:
+    """Prints what each number said, and when.
+
+    Args:
+        out: folder of the runs.
+    """
     out.mkdir(parents=True, exist_ok=True)
     torch.set_num_threads(1)
     plans = [(world, units) for world, kinds in GAMES.items() for units in kinds]
@@ -164,4 +165,4 @@ def summary(name: str, runs: dict[Any, list[dict[str, Any]]]) -> str:
 
 
 if __name__ == "__main__":
-    main()
+    tyro.cli(main, description=__doc__)

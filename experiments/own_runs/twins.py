@@ -7,15 +7,15 @@ its episodes reached in the first and in the last quarter of them, and every war
 said. `--kept` takes a session in place of a training.
 """
 
-import argparse
 import os
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
+import tyro
 
 from baselines.commands.learn.diagnose import RunReport, examine
 from baselines.diagnostics import Severity
@@ -114,19 +114,28 @@ def rows(plan: Plan) -> Iterator[str]:
 
 def main() -> None:
     """Trains what is missing, and prints the table."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("out", type=Path)
-    parser.add_argument("--kept", nargs="*", default=[], metavar="KIND=SESSION")
-    parser.add_argument("--steps", type=int, default=1_048_576)
-    parser.add_argument("--n-envs", type=int, default=32)
     arguments = sys.argv[1:]
     end = arguments.index("--") if "--" in arguments else len(arguments)
-    options = parser.parse_args(arguments[:end])
-    kept = {name: Path(path) for name, _, path in (each.partition("=") for each in options.kept)}
-    if unknown := kept.keys() - KINDS.keys():
-        parser.error(f"--kept: no kind {', '.join(unknown)}: there are {', '.join(KINDS)}")
-    for line in rows(Plan(options.out, kept, options.steps, options.n_envs, arguments[end + 1 :])):
+    plan = tyro.cli(planned, args=arguments[:end], description=__doc__)
+    for line in rows(replace(plan, flags=arguments[end + 1 :])):
         print(line, flush=True)
+
+
+def planned(
+    out: Path, /, kept: tuple[str, ...] = (), steps: int = 1_048_576, n_envs: int = 32
+) -> Plan:
+    """Returns a plan without more flags.
+
+    Args:
+        out: folder of the runs.
+        kept: KIND=SESSION each, runs that are there already.
+        steps: of a run.
+        n_envs: games of a run.
+    """
+    sessions = {name: Path(path) for name, _, path in (each.partition("=") for each in kept)}
+    if unknown := sessions.keys() - KINDS.keys():
+        raise SystemExit(f"--kept: no kind {', '.join(unknown)}: there are {', '.join(KINDS)}")
+    return Plan(out, sessions, steps, n_envs)
 
 
 if __name__ == "__main__":

@@ -3,9 +3,10 @@
 For runs of the games, which take too long to repeat: the recipe has the command.
 """
 
-import argparse
 import json
 from pathlib import Path
+
+import tyro
 
 from baselines.diagnostics.logs import read_runs
 from baselines.diagnostics.logs.settings_files import read_settings
@@ -25,38 +26,46 @@ LEFT_OUT = ("diagnostics/finding/", "diagnostics/status")
 SPEED = {"time/steps_per_second": "diagnostics/steps_per_second"}
 
 
-def main() -> None:
-    """Writes the run's file beside the others."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("session", type=Path)
-    parser.add_argument("recipe", choices=sorted(RECIPES))
-    parser.add_argument("variant", type=int)
-    parser.add_argument(
-        "--busy", action="store_true", help="leave out its speed: other jobs ran beside it"
-    )
-    parser.add_argument("--actions", type=int, default=15)
-    parser.add_argument("--out", type=Path, default=RUNS)
-    options = parser.parse_args()
-    left_out = (*LEFT_OUT, *(SPEED.values() if options.busy else ()))
+def main(
+    session: Path,
+    recipe: str,
+    variant: int,
+    /,
+    busy: bool = False,
+    actions: int = 15,
+    out: Path = RUNS,
+) -> None:
+    """Writes the run's file beside the others.
+
+    Args:
+        session: folder of the run.
+        recipe: what it is a run of.
+        variant: of the recipe.
+        busy: leave out its speed: other jobs ran beside it.
+        actions: how many it has.
+        out: folder of the recorded runs.
+    """
+    if recipe not in RECIPES:
+        raise SystemExit(f"no recipe {recipe}: there are {', '.join(sorted(RECIPES))}")
+    left_out = (*LEFT_OUT, *(SPEED.values() if busy else ()))
     rows = []
-    (curves,) = read_runs([options.session])
+    (curves,) = read_runs([session])
     for step, numbers, _ in curves.rows():
         named = {SPEED.get(name, name): value for name, value in numbers.items()}
         kept = {k: v for k, v in named.items() if k.startswith(KEPT) and not k.startswith(left_out)}
         rows.append({"step": float(step), **kept})
-    recipe = RECIPES[options.recipe]
     run = {
-        "recipe": recipe.name,
-        "variant": options.variant,
-        "world": recipe.world,
-        "settings": dict(read_settings(options.session)),
-        "n_actions": options.actions,
+        "recipe": recipe,
+        "variant": variant,
+        "world": RECIPES[recipe].world,
+        "settings": dict(read_settings(session)),
+        "n_actions": actions,
         "ended": "in time",
         "series": columns(rows),
     }
-    path = options.out / f"{recipe.name}_{options.variant}.json"
+    path = out / f"{recipe}_{variant}.json"
     path.write_text(json.dumps(run, separators=(",", ":")) + "\n")
 
 
 if __name__ == "__main__":
-    main()
+    tyro.cli(main, description=__doc__)

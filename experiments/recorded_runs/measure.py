@@ -4,12 +4,12 @@ Every recorded run is diagnosed as if it were live, and the findings are compare
 its recipe expects (`recipes.py`). `--write` puts the tables into docs/DIAGNOSTICS.md.
 """
 
-import argparse
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+import tyro
 
 from baselines.diagnostics import EPISODE_REWARD, RULES, Finding, Severity
 from baselines.diagnostics.history import WINDOW
@@ -257,19 +257,20 @@ def written_between(text: str, mark: str, content: str) -> str:
     return f"{before}{begin}\n{content}\n{end}{rest.partition(end)[2]}"
 
 
-def main() -> None:
-    """Prints the tables and every error."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--runs", type=Path, default=RUNS)
-    parser.add_argument("--write", action="store_true", help="put the tables into the document")
-    arguments = parser.parse_args()
-    runs = load_runs(arguments.runs)
-    measured = tables(runs)
-    print(measured, *errors(runs), sep="\n")
-    if arguments.write:
+def main(runs: Path = RUNS, write: bool = False) -> None:
+    """Prints the tables and every error.
+
+    Args:
+        runs: folder of the recorded runs.
+        write: put the tables into the document.
+    """
+    loaded = load_runs(runs)
+    measured = tables(loaded)
+    print(measured, *errors(loaded), sep="\n")
+    if write:
         text = written_between(DOCUMENT.read_text("utf-8"), "thresholds", thresholds_table())
         DOCUMENT.write_text(written_between(text, "measured", measured), "utf-8")
 
 
 if __name__ == "__main__":
-    main()
+    tyro.cli(main, description=__doc__)

@@ -1,11 +1,11 @@
 """Draws the pictures of the guide: `python -m experiments.recorded_runs.pictures`."""
 
-import argparse
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import tyro
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
@@ -185,26 +185,27 @@ def draw_gamma(path: Path) -> None:
     figure.savefig(path)
 
 
-def main() -> None:
-    """Draws every picture of the guide."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--runs", type=Path, default=RUNS)
-    parser.add_argument("--out", type=Path, default=PICTURES)
-    arguments = parser.parse_args()
+def main(runs: Path = RUNS, out: Path = PICTURES) -> None:
+    """Draws every picture of the guide.
+
+    Args:
+        runs: folder of the recorded runs.
+        out: folder of the pictures.
+    """
 
     def load(name: str) -> RecordedRun:
-        return RecordedRun.load(arguments.runs / f"{name}.json")
+        return RecordedRun.load(runs / f"{name}.json")
 
-    arguments.out.mkdir(parents=True, exist_ok=True)
+    out.mkdir(parents=True, exist_ok=True)
     for name, pair in PAIRS.items():
-        draw_pair(pair, load, arguments.out / f"eli15_{name}.png")
+        draw_pair(pair, load, out / f"eli15_{name}.png")
     for name, (start, *sides) in FAMILIES.items():
-        draw_family(sides, start, load, arguments.out / f"eli15_{name}.png")
-    draw_collapse(load, arguments.out / "eli15_collapse.png")
-    draw_report(load, arguments.out / "diagnose.png")
-    draw_objective(arguments.out / "eli15_objective.png")
-    draw_gamma(arguments.out / "eli15_gamma.png")
+        draw_family(sides, start, load, out / f"eli15_{name}.png")
+    draw_collapse(load, out / "eli15_collapse.png")
+    draw_report(load, out / "diagnose.png")
+    draw_objective(out / "eli15_objective.png")
+    draw_gamma(out / "eli15_gamma.png")
 
 
 if __name__ == "__main__":
-    main()
+    tyro.cli(main, description=__doc__)

@@ -4,7 +4,6 @@ Each run becomes one small JSON file of its curves. The same command makes the s
 for the speeds, and for the last digits where torch or the machine is another.
 """
 
-import argparse
 import json
 import math
 from functools import partial
@@ -15,6 +14,7 @@ from typing import Any
 import gymnasium
 import numpy as np
 import torch
+import tyro
 from gymnasium.wrappers import TimeLimit
 from stable_baselines3 import PPO
 from stable_baselines3.common.buffers import RolloutBuffer
@@ -195,22 +195,23 @@ def _short(value: float | None) -> float | str | None:
     return int(value) if value.is_integer() else value
 
 
-def main() -> None:
-    """Records the runs that are not there yet."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--out", type=Path, default=RUNS)
-    parser.add_argument("--only", help="recipes whose name contains this")
-    parser.add_argument("--variants", type=int, nargs="*", help="only these")
-    arguments = parser.parse_args()
+def main(out: Path = RUNS, only: str = "", variants: tuple[int, ...] | None = None) -> None:
+    """Records the runs that are not there yet.
+
+    Args:
+        out: folder of the recorded runs.
+        only: recipes whose name contains this.
+        variants: only these.
+    """
     torch.set_num_threads(1)
-    arguments.out.mkdir(parents=True, exist_ok=True)
+    out.mkdir(parents=True, exist_ok=True)
     for variant in range(max(len(recipe.variants) for recipe in RECIPES.values())):
         for recipe in RECIPES.values():
-            wanted = arguments.variants is None or variant in arguments.variants
-            path = arguments.out / f"{recipe.name}_{variant}.json"
+            wanted = variants is None or variant in variants
+            path = out / f"{recipe.name}_{variant}.json"
             if variant >= len(recipe.variants) or path.exists() or not wanted:
                 continue
-            if recipe.world not in RECORDED_HERE or (arguments.only or "") not in recipe.name:
+            if recipe.world not in RECORDED_HERE or only not in recipe.name:
                 continue
             run = record(recipe, variant)
             path.write_text(json.dumps(run, separators=(",", ":")) + "\n")
@@ -218,4 +219,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    tyro.cli(main, description=__doc__)

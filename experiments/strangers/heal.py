@@ -4,7 +4,6 @@ Runs with a wrong setting of each kind are trained and diagnosed. Those that are
 score, and are told to set something, are trained again with all of that set, and labelled again.
 """
 
-import argparse
 import json
 from collections import Counter
 from collections.abc import Iterator
@@ -14,6 +13,7 @@ from typing import Any
 
 import numpy as np
 import torch
+import tyro
 
 from baselines.commands.learn.diagnose import examine
 from baselines.diagnostics.advice import Remedy
@@ -111,28 +111,28 @@ def tried(number: int, kind: str, run: Stranger, log: str, out: Path) -> dict[st
     return row | {"after": after, "then": then}
 
 
-def main() -> None:
-    """Prints a row for each run, and for each kind how many were told, and healed."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("out", type=Path)
-    parser.add_argument("--seed", type=int, default=0)
-    kinds = [*KINDS, *FAR]
-    parser.add_argument("--kinds", nargs="*", choices=kinds, default=kinds, metavar="KIND")
-    options = parser.parse_args()
+def main(out: Path, /, seed: int = 0, kinds: tuple[str, ...] = (*KINDS, *FAR)) -> None:
+    """Prints a row for each run, and for each kind how many were told, and healed.
+
+    Args:
+        out: folder of the runs.
+        seed: of the runs.
+        kinds: of wrong settings.
+    """
     torch.set_num_threads(1)
     sick, told, well = Counter[str](), Counter[str](), Counter[str]()
-    for number, (kind, run, log) in enumerate(sick_runs(options.seed)):
-        if kind not in options.kinds:
+    for number, (kind, run, log) in enumerate(sick_runs(seed)):
+        if kind not in kinds:
             continue
-        row = tried(number, kind, run, log, options.out)
+        row = tried(number, kind, run, log, out)
         print(json.dumps(row), flush=True)
         sick[kind] += row["before"] == "sick"
         told[kind] += "after" in row
         well[kind] += row.get("after") == "healthy"
-    for kind in options.kinds:
+    for kind in kinds:
         print(f"| {kind} | {sick[kind]} | {told[kind]} | {well[kind]} |")
     print(f"| all | {sick.total()} | {told.total()} | {well.total()} |")
 
 
 if __name__ == "__main__":
-    main()
+    tyro.cli(main, description=__doc__)

@@ -4,12 +4,13 @@ A run's label follows from the true score of its episodes, counted inside the wo
 what was intended; it is known before the run is diagnosed.
 """
 
-import argparse
 import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+import tyro
 
 from baselines.commands.learn.diagnose import TOO_LITTLE, examine
 from baselines.diagnostics import Severity
@@ -108,22 +109,23 @@ def scores(runs: Iterable[Judged]) -> list[str]:
     ]
 
 
-def main() -> None:
-    """Prints every run that is judged wrongly, and the scores."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("runs", type=Path)
-    parser.add_argument("--all", action="store_true", help="print the runs judged rightly, too")
-    parser.add_argument("--labels", action="store_true", help="print the labels, and judge nothing")
-    options = parser.parse_args()
-    paths = sorted(options.runs.rglob("truth.json"))
-    if options.labels:
+def main(folder: Path, /, all: bool = False, labels: bool = False) -> None:
+    """Prints every run that is judged wrongly, and the scores.
+
+    Args:
+        folder: in which the runs are.
+        all: print the runs judged rightly, too.
+        labels: print the labels, and judge nothing.
+    """
+    paths = sorted(folder.rglob("truth.json"))
+    if labels:
         for path in paths:
             print(path.parent.name, *label(json.loads(path.read_text())), sep="  ")
         return
     runs = [judged(path.parent) for path in paths]
     for run in runs:
         wrong = run.label != "grey" and run.warned != (run.label == "sick")
-        if wrong or options.all or run.status >= TOO_LITTLE - 1:
+        if wrong or all or run.status >= TOO_LITTLE - 1:
             mark = "WRONG" if wrong else "     "
             codes = ", ".join(run.codes)
             print(f"{mark} {run.label:8}{run.status} {run.name:45} {run.why:24} {codes}")
@@ -131,4 +133,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    tyro.cli(main, description=__doc__)

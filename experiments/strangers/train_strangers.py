@@ -4,7 +4,6 @@ Each gets a folder with its log and a truth.json: the true score of its episodes
 world in 20 bins over the run, from which `judge.py` labels it.
 """
 
-import argparse
 import json
 import re
 import time
@@ -14,6 +13,7 @@ from typing import Any
 
 import numpy as np
 import torch
+import tyro
 from sb3_contrib import TRPO, MaskablePPO, RecurrentPPO
 from stable_baselines3 import A2C, DQN, PPO
 from stable_baselines3.common.buffers import RolloutBuffer
@@ -22,9 +22,8 @@ from stable_baselines3.common.logger import Logger
 from stable_baselines3.common.monitor import Monitor
 from stable_baselines3.common.vec_env import DummyVecEnv, VecNormalize
 
-from experiments.strangers import catalogue
+from experiments.strangers import catalogue, drawn_runs
 from experiments.strangers.catalogue import MORE_LOGS, RUNS, log_of
-from experiments.strangers.drawn_runs import drawn
 from experiments.strangers.foreign_logs import EVALUATED, Row, write
 from experiments.strangers.more_runs import MORE_SETTINGS
 from experiments.strangers.others import other_runs
@@ -227,28 +226,31 @@ def _other_name(index: int, run: Stranger) -> str:
     return f"{other_runs.half_of(name)}/{name}"
 
 
-def main() -> None:
-    """Trains what is missing."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("out", type=Path)
-    parser.add_argument("--part", default="0/1", help="K/N: every N-th run, beginning with K")
-    parser.add_argument("--first", type=int, default=0, help="number of the first run")
-    parser.add_argument("--drawn", type=int, help="train 36 runs drawn by this seed instead")
-    parser.add_argument("--others", action="store_true", help="train those of others/ instead")
-    options = parser.parse_args()
+def main(
+    out: Path, /, part: str = "0/1", first: int = 0, drawn: int | None = None, others: bool = False
+) -> None:
+    """Trains what is missing.
+
+    Args:
+        out: folder of the runs.
+        part: K/N: every N-th run, beginning with K.
+        first: number of the first run.
+        drawn: train 36 runs drawn by this seed instead.
+        others: train those of others/ instead.
+    """
     torch.set_num_threads(1)
     runs = [(name_of(index, run), run, log_of(index)) for index, run in enumerate(RUNS)]
-    if options.drawn is not None:
-        found = drawn(options.drawn, 36, MORE_LOGS)
+    if drawn is not None:
+        found = drawn_runs.drawn(drawn, 36, MORE_LOGS)
         runs = [(f"{n:02}_{run.world}", run, log) for n, (run, log) in enumerate(found)]
-    if options.others:
+    if others:
         runs = [(_other_name(n, run), run, other_runs.log_of(n, run))
                 for n, run in enumerate(other_runs.OTHER_RUNS)]  # fmt: skip
-    part, parts = map(int, options.part.split("/"))
-    for name, run, log in runs[options.first :][part::parts]:
-        if not (options.out / name / "truth.json").exists():
-            train(run, log, options.out, name)
+    begin, parts = map(int, part.split("/"))
+    for name, run, log in runs[first:][begin::parts]:
+        if not (out / name / "truth.json").exists():
+            train(run, log, out, name)
 
 
 if __name__ == "__main__":
-    main()
+    tyro.cli(main, description=__doc__)
