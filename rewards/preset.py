@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from emerald_env.env.reward_function import MAX_AMOUNT
 from emerald_env.files.data import DataError, is_number, read_toml
 from emerald_env.files.own_code import PLAIN_ADDRESS, OwnCode, OwnName, parse_address
 from emerald_env.files.printable import printable
@@ -22,7 +23,6 @@ from rewards.own.own_terms import OwnTerm, StepReward
 from rewards.terms import TERMS
 
 FOLDER = Path(__file__).parent / "presets"
-MAX_WEIGHT = 1e18  # also of what may be paid between two milestones
 FORMULAS: dict[str, tuple[str, ...]] = {"once": tuple(TERMS), "original_2023": ORIGINAL_TERMS}
 DECAYING = tuple(term.name for term in TERMS.values() if isinstance(term, Events))
 TABLES = ("weights", "decay", "limits")
@@ -74,11 +74,11 @@ class Preset:
         if not self.weights:
             raise ValueError(f"preset {self.name} has no weights; terms: {', '.join(terms)}")
         for term, weight in self.weights.items():
-            _check_number(f"preset {self.name}: weight of {term}", weight, 0.0, MAX_WEIGHT)
+            _check_number(f"preset {self.name}: weight of {term}", weight, 0.0, MAX_AMOUNT)
         for term, decay in self.decay.items():
             _check_number(f"preset {self.name}: decay of {term}", decay, 1e-6, 1.0)
         for term, limit in self.limits.items():
-            _check_number(f"preset {self.name}: limit of {term}", limit, 0.0, MAX_WEIGHT)
+            _check_number(f"preset {self.name}: limit of {term}", limit, 0.0, MAX_AMOUNT)
         if self.formula == "once":
             self._check_bounds()
 

@@ -126,7 +126,7 @@ def test_an_unknown_term_gets_the_list_of_those_there_are():
         ("[weights]\nbadge = true", "must be a number"),
         ("[weights]\nbadge = -1", "finite and from 0"),
         ("[weights]\nbadge = inf", "finite"),
-        ("[weights]\nbadge = 1e19", r"badge must be finite and from 0 to 1e\+18, got 1e\+19"),
+        ("[weights]\nbadge = 1e19", r"badge must be finite and from 0 to 1e\+12, got 1e\+19"),
         ("[weights]\nbadge = nan", "finite"),
         ("[weights]\nbadge = 1\n[decay]\nbadge = 1.5", "decay of badge"),
         ("[weights]\nbadge = 1\n[decay]\nexperience = 0.5", "unknown term 'experience' in decay"),
