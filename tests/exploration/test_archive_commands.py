@@ -206,6 +206,13 @@ def test_the_funnel_of_a_session_is_shown_and_drawn(tmp_path, capsys):
     assert np.asarray(cv2.imread(str(picture))).std() > 5
 
 
+def test_a_funnel_that_is_not_json_is_refused_by_its_name(tmp_path):
+    session = Session(tmp_path)
+    session.funnel.write_text("{")
+    with pytest.raises(ValueError, match=r"funnel\.json is not a funnel: not JSON"):
+        read_funnel(session)
+
+
 @pytest.mark.parametrize("episodes", [{"a": 1}, {"home": 1}, [], None])
 def test_a_funnel_without_its_counts_is_refused(episodes, tmp_path):
     session = Session(tmp_path)

@@ -16,7 +16,7 @@ from typing_extensions import TypedDict
 from baselines.commands.command import reports_user_errors
 from baselines.runs.session_folder import Session
 from baselines.settings.read_flags import read_flags
-from emerald_env.files.data import Count, Number, PlainText, misfit, read_json
+from emerald_env.files.data import Count, DataError, Number, PlainText, misfit, read_json
 from emerald_env.files.output_files import check_picture
 from emerald_env.recordings.find_recordings import SESSIONS
 
@@ -105,7 +105,10 @@ def read_funnel(session: Session) -> dict[str, Any]:
             f"no funnel in {session.folder}: it has one with --explore or --practice, after the "
             "first update"
         )
-    funnel: dict[str, Any] = read_json(session.funnel)
+    try:
+        funnel: dict[str, Any] = read_json(session.funnel)
+    except DataError as error:
+        raise ValueError(f"{session.funnel} is not a funnel: {error}") from error
     if place := misfit(funnel, FunnelFile):
         raise ValueError(f"{session.funnel} is not a funnel: its {place} is not as it must be")
     return funnel
