@@ -63,12 +63,13 @@ def check(config: TrainConfig) -> TrainConfig:
             start, the reward, the session to resume or Weights & Biases cannot be used, or the
             machine has too little memory or disk.
     """
-    check_files(config)
+    named = with_lasting_names(config)
+    check_files(named)
     check_device(config.device)
     check_bf16(config.bf16, config.device)
     from baselines.training.model import check_network, fit_to_machine
 
-    fitted = fit_to_machine(with_lasting_names(config))
+    fitted = fit_to_machine(named)
     Needs.of(fitted).check()
     check_network(fitted)
     if config.wandb:
@@ -115,7 +116,7 @@ def with_lasting_names(config: TrainConfig) -> TrainConfig:
     """
     teacher, begun_with = config.teacher, config.init_from
     if teacher is not None:
-        teacher = lasting_teacher(teacher)
+        teacher = lasting_teacher(teacher, config.sessions)
     if begun_with is not None and config.resume is None:
         begun_with = lasting_name(begun_with, config.sessions)
     return replace(config, teacher=teacher, init_from=begun_with)

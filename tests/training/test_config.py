@@ -300,8 +300,7 @@ def test_a_teacher_at_an_address_is_asked_only_if_the_command_line_names_it(tmp_
     assert parse([*resumed, f"--teacher={SPY}#sha256=0"]).teacher == f"{SPY}#sha256=0"
 
 
-def test_a_teacher_called_last_is_kept_as_the_checkpoint_that_it_was(tmp_path, monkeypatch):
-    monkeypatch.setattr(trained, "SESSIONS", tmp_path)
+def test_a_teacher_called_last_is_kept_as_the_checkpoint_that_it_was(tmp_path):
     session = Session.create(tmp_path, "jade")
     TrainConfig().save(session.config)
     shutil.copy(trained.find_checkpoint("jade"), session.checkpoint(100))

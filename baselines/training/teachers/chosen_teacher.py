@@ -11,6 +11,7 @@ from baselines.settings.game_config import GameConfig
 from baselines.training.teachers.explored_worlds import as_explored, check_explored, is_explored
 from emerald_env.env.config import ObservationKind
 from emerald_env.env.observation import ADDED, GUIDE, observation_space
+from emerald_env.recordings.find_recordings import SESSIONS
 
 if TYPE_CHECKING:  # slow to load
     from baselines.learner.labels.label_teacher import LabelTeacher
@@ -226,14 +227,19 @@ def chosen_teacher(name: str) -> ChosenTeacher:
     return ChosenCheckpoint(name)
 
 
-def lasting_teacher(name: str) -> str:
+def lasting_teacher(name: str, sessions: Path = SESSIONS) -> str:
     """Returns a name that will always mean the teacher that `name` means now.
+
+    Args:
+        name: of the teacher.
+        sessions: where the sessions are that it may name.
 
     Raises:
         FileNotFoundError, DownloadError: there is no such checkpoint.
     """
     chosen = chosen_teacher(name)
-    return lasting_name(name) if isinstance(chosen, ChosenCheckpoint) else whole_name(name)
+    is_checkpoint = isinstance(chosen, ChosenCheckpoint)
+    return lasting_name(name, sessions) if is_checkpoint else whole_name(name)
 
 
 def whole_name(name: str) -> str:
