@@ -80,25 +80,20 @@ def table(curves: Sequence[Curve]) -> Iterator[str]:
             yield f"| {steps:,.0f} | {score} | {' | '.join(ours)} |"
 
 
-def draw(axes: Axes, curves: Sequence[tuple[str, Curve]], most: float) -> None:
-    """Draws all curves up to `most` million steps."""
+def draw(axes: Axes, curves: Sequence[tuple[str, Curve]]) -> None:
+    """Draws all curves, and the published scores at the end, slightly apart."""
     steps, scores = zip(*PUBLISHED, strict=True)
     axes.plot(steps, scores, "k.--", label="published (rl-baselines3-zoo, one seed)")
     for name, curve in curves:
-        axes.plot([step / 1e6 for step in curve.steps], curve.values, label=name, linewidth=1.6)
-    axes.set_xlim(0, most)
-    best = max(max(curve.values) for _, curve in curves)
-    axes.set_ylim(0, 1.15 * max(best, np.interp(most, steps, scores)))
+        axes.plot([step / 1e6 for step in curve.steps], curve.values, label=name, linewidth=1.2)
+    for k, score in enumerate(FINAL):
+        axes.errorbar(10 + 0.2 * k, score.mean, score.deviation, fmt="o", label=score.source)
+    axes.set_xlim(0, 10.6)
+    axes.set_ylim(bottom=0)
     axes.set_xlabel("million steps")
     axes.set_ylabel("mean score of the last 100 games")
     axes.grid(alpha=0.3)
-
-
-def draw_final(axes: Axes) -> None:
-    """Draws the published scores at the end, slightly apart, with their deviations."""
-    for k, score in enumerate(FINAL):
-        axes.errorbar(10 + 0.25 * k, score.mean, score.deviation, fmt="o", label=score.source)
-    axes.set_xlim(right=11)
+    axes.legend(fontsize=8, loc="upper left")
 
 
 def plot(runs: Sequence[tuple[str, Curve]], out: Path) -> None:
@@ -107,11 +102,8 @@ def plot(runs: Sequence[tuple[str, Curve]], out: Path) -> None:
     Raises:
         OSError: the picture cannot be written.
     """
-    figure, (left, right) = plt.subplots(1, 2, figsize=(11, 4.2), constrained_layout=True)
-    draw(left, runs, max(curve.steps[-1] for _, curve in runs) / 1e6)
-    draw(right, runs, 10.0)
-    draw_final(right)
-    right.legend(fontsize=7, loc="upper left")
+    figure, axes = plt.subplots(figsize=(9, 4.6), constrained_layout=True)
+    draw(axes, runs)
     figure.savefig(out, dpi=110)
 
 
