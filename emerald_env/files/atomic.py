@@ -91,7 +91,7 @@ class WriteWarning:
     ) -> bool:
         """Suppresses an OSError and no other error."""
         if isinstance(error, OSError) and not self._said:
-            text = f"warning: cannot write {self._what} ({error}); training continues without them"
+            text = f"warning: cannot write {self._what} ({error}); this continues without them"
             warn(text)
             self._said = True
         return isinstance(error, OSError)

@@ -71,6 +71,30 @@ def test_games_of_a_run_before_leave_the_wall_and_the_map_when_fewer_are_played(
     assert browser.execute_script("return [...watch.map.agents.keys()]") == [0]
 
 
+MESSAGES_AFTER_ABORT = """
+const control = new AbortController(), taken = [];
+const pack = async (text) => new Uint8Array(await new Response(
+  new Blob([text]).stream().pipeThrough(new CompressionStream("deflate"))).arrayBuffer());
+const facts = await pack("{}"), message = new Uint8Array(8 + facts.length);
+new DataView(message.buffer).setUint32(0, facts.length, true);
+message.set(facts, 8);
+window.fetch = async () => new Response(new Blob([message, message]));
+const { follow } = await import("/static/feed.js");
+await follow("/", (one) => { taken.push(one); control.abort(); }, control.signal);
+done(taken.length);
+"""
+
+
+def test_messages_received_before_another_session_is_chosen_are_not_shown_in_it(
+    session, serve, browser
+):
+    browser.get(serve(session.folder.parent))
+    assert (
+        browser.execute_async_script(f"(async (done) => {{{MESSAGES_AFTER_ABORT}}})(arguments[0])")
+        == 1
+    )
+
+
 def test_before_an_episode_has_ended_the_run_shows_what_the_games_have_earned(
     session, serve, play, browser, find, until
 ):

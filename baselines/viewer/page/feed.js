@@ -50,7 +50,9 @@ export async function follow(address, take, signal) {
       const view = new DataView(joined.buffer, at, 8);
       const middle = at + 8 + view.getUint32(0, true), end = middle + view.getUint32(4, true);
       if (joined.length < end) break;
-      take(await readMessage(joined.subarray(at + 8, middle), joined.subarray(middle, end)));
+      const message = await readMessage(joined.subarray(at + 8, middle), joined.subarray(middle, end));
+      if (signal.aborted) return; // what had been received by then is of another session or view
+      take(message);
       at = end;
     }
     rest = joined.slice(at);
