@@ -1,7 +1,10 @@
 """Chapters of videos: what is written is what a player reads."""
 
 import re
+import resource
 import subprocess
+from contextlib import contextmanager
+from pathlib import Path
 
 import imageio_ffmpeg
 import numpy as np
@@ -47,6 +50,46 @@ def test_each_new_milestone_and_each_episode_begins_a_chapter(tmp_path):
 
 def test_milestones_of_the_first_frame_need_no_chapter_before_them(tmp_path):
     assert read_chapters(film(tmp_path / "a.mp4", ("a=b;c",))) == [Chapter(0, "a=b;c")]
+
+
+def test_a_name_that_ffmpeg_would_take_for_an_address_or_an_option_is_a_file(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name in ("7:large.mp4", "-y.mp4"):
+        assert read_chapters(str(film(Path(name), ("a",)).absolute())) == [Chapter(0, "a")]
+
+
+@contextmanager
+def full_disk(size):
+    """Files of this process and of its children cannot be larger than `size` bytes."""
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+
+
+def test_a_video_that_cannot_be_completed_is_an_error_and_leaves_the_one_before(tmp_path):
+    good = film(tmp_path / "a.mp4", ())
+    content = good.read_bytes()
+    with (
+        full_disk(1000),
+        pytest.raises(OSError, match=r"a\.mp4 cannot be written: ffmpeg failed: "),
+    ):
+        film(good, (), (), ())
+    assert [path.read_bytes() for path in tmp_path.iterdir()] == [content]
+
+
+def test_without_room_for_chapters_the_video_has_none_and_that_is_said(tmp_path, capsys):
+    plain = film(tmp_path / "a.mp4", ()).stat().st_size  # less than with a chapter's name
+    chaptered = film(tmp_path / "b.mp4", ("a" * 1000,)).stat().st_size
+    with full_disk((plain + chaptered) // 2):
+        video = film(tmp_path / "c.mp4", ("a" * 1000,))
+    assert (
+        read_chapters(video) == []
+        and "c.mp4 has no chapters: ffmpeg failed" in capsys.readouterr().err
+    )
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["a.mp4", "b.mp4", "c.mp4"]
 
 
 def test_what_is_no_video_is_an_error_of_ffmpegs_and_stays_as_it_is(tmp_path):

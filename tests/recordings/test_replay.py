@@ -158,6 +158,22 @@ def test_a_video_shows_every_second_frame_of_the_episode_at_any_scale(file, tmp_
     assert next(imageio_ffmpeg.read_frames(str(video)))["size"] == (240, 160)
 
 
+def test_where_nothing_was_played_no_video_is_said_to_be_there(file, tmp_path, capsys):
+    recording = Recording.load(file)
+    first, *others = recording.hashes
+    for name, values in {
+        "empty": {"pressed": b"", "hashes": (first,), "total": 0.0, "milestones": ()},
+        "other": {"hashes": (first ^ 1, *others)},
+    }.items():
+        path = tmp_path / f"{name}.recording"
+        path.write_bytes(changed(recording, **values).to_bytes())
+        video = tmp_path / f"{name}.mp4"
+        replay.main([str(path), "--video", str(video)])
+        assert "no frame was played: no video" in capsys.readouterr().out and not video.exists()
+    assert clips.main([str(tmp_path / "empty.recording"), "--folder", str(tmp_path)]) == 0
+    assert capsys.readouterr().out == "no milestone was reached: no clip\n"
+
+
 @pytest.mark.parametrize("script", [replay, clips])
 def test_files_that_cannot_be_used_are_answered_in_a_line(script, tmp_path, file, capsys):
     (tmp_path / "bad.recording").write_bytes(file.read_bytes()[:-30])

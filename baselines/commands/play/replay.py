@@ -193,15 +193,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     path = best_recording(config.recording)
     recording = Recording.load(path)
     with open_recorded(recording, config.choice) as gba, ExitStack() as stack:
-        watch: FrameViewer | None = None
+        video: VideoFile | None = None
         if config.video is not None:
-            watch = stack.enter_context(VideoFile(config.video, config.scale))
-        findings = examine(recording, gba, watch)
+            video = stack.enter_context(VideoFile(config.video, config.scale))
+        findings = examine(recording, gba, video)
     if config.json:
         print(json.dumps(asdict(findings) | {"total": findings.total}))
     else:
         say(path)
         show(recording, findings)
-        if config.video is not None:
-            say(f"wrote {config.video}")
+        if video is not None:
+            say("no frame was played: no video" if video.is_empty else f"wrote {config.video}")
     return EQUAL if findings.different_at is None else DIFFERENT

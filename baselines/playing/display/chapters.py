@@ -32,22 +32,28 @@ def write_chapters(video: Path, chapters: Sequence[Chapter], length: int) -> Non
         lines += ["[CHAPTER]", "TIMEBASE=1/1000", f"START={chapter.start}", f"END={end}"]
         lines.append("title=" + "".join(c if c.isalnum() else f"\\{c}" for c in chapter.title))
     whole = video.with_name(f"{video.stem}.chapters.mp4")
-    inputs = ["-i", str(video), "-f", "ffmetadata", "-i", "-"]
+    inputs = ["-i", str(video.absolute()), "-f", "ffmetadata", "-i", "-"]
     copied = ["-map", "0", "-map_chapters", "1", "-codec", "copy", "-movflags", "+faststart"]
     try:
-        _run_ffmpeg([*inputs, *copied, str(whole)], "\n".join(lines))
+        _run_ffmpeg([*inputs, *copied, str(whole.absolute())], "\n".join(lines))
         whole.replace(video)
     finally:
         whole.unlink(missing_ok=True)
+
+
+def failure(stderr: str, status: int) -> OSError:
+    """Returns an error with the last line of what ffmpeg said, or its exit status."""
+    *_, why = f"it ended with status {status}", *stderr.strip().splitlines()
+    return OSError(f"ffmpeg failed: {why}")
 
 
 def _run_ffmpeg(arguments: Sequence[str], text: str) -> None:
     """Runs ffmpeg with a text as its input.
 
     Raises:
-        OSError: it failed; the message is ffmpeg's own.
+        OSError: it failed, see `failure`.
     """
     command = [imageio_ffmpeg.get_ffmpeg_exe(), "-v", "error", "-y", *arguments]
     done = subprocess.run(command, input=text, capture_output=True, text=True, check=False)
     if done.returncode:
-        raise OSError(f"ffmpeg failed: {done.stderr.strip()}")
+        raise failure(done.stderr, done.returncode)

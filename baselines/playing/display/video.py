@@ -1,17 +1,20 @@
 """A game's frames as a video file."""
 
 import signal
+import subprocess
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from tempfile import TemporaryFile
 from threading import current_thread, main_thread
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from baselines.playing.display.chapters import Chapter, write_chapters
+from baselines.playing.display.chapters import Chapter, failure, write_chapters
 from emerald_env.files.output_files import make_folder
+from emerald_env.files.printable import warn
 
 GAME_FPS = 60
 VIDEO_FPS = 30  # every second frame of the game
@@ -27,7 +30,7 @@ def check_scale(scale: int) -> None:
 
 @contextmanager
 def ctrl_c_waits() -> Iterator[None]:
-    """Delays Ctrl-C, which would kill ffmpeg while imageio writes a picture."""
+    """Delays Ctrl-C, which would end a picture in its middle."""
     if current_thread() is not main_thread():  # only that one is interrupted
         yield
         return
@@ -60,23 +63,55 @@ class VideoFile:
         self._scale, self._size = scale, size
         self._frames = 0
         self._chapters: list[Chapter] = []
-        self._writer: Any = None
+        self._ffmpeg: subprocess.Popen[bytes] | None = None
+        self._said = TemporaryFile()
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether it has no frame so far: there will be no file."""
+        return self._ffmpeg is None
 
     def __enter__(self) -> "VideoFile":
         return self
 
     def __exit__(self, *error: object) -> None:
-        """Completes the file; removes it after an error or if there were no frames."""
-        if self._writer is None:
-            return
-        with ctrl_c_waits():
-            self._writer.close()
-        if any(error):
+        """Completes the file; removes it after an error or if there were no frames.
+
+        Raises:
+            OSError: it cannot be written, because the disk is full for instance.
+        """
+        try:
+            if self._ffmpeg is not None:
+                self._end(self._ffmpeg)
+                if not any(error):
+                    self._complete()
+        finally:
             self._part.unlink(missing_ok=True)
-            return
+            self._said.close()
+
+    def _end(self, ffmpeg: "subprocess.Popen[bytes]") -> None:
+        assert ffmpeg.stdin is not None
+        with ctrl_c_waits():
+            with suppress(BrokenPipeError):  # it has ended, and its status says why
+                ffmpeg.stdin.close()
+            ffmpeg.wait()
+
+    def _complete(self) -> None:
+        """Gives the file its chapters and its name."""
+        self._check_status()
         if self._chapters:
-            write_chapters(self._part, self._chapters, self._now())
+            try:
+                write_chapters(self._part, self._chapters, self._now())
+            except OSError as error:
+                warn(f"warning: {self._path} has no chapters: {error}")
         self._part.replace(self._path)
+
+    def _check_status(self) -> None:
+        """Raises OSError if ffmpeg has failed."""
+        if self._ffmpeg is not None and (status := self._ffmpeg.wait()):
+            self._said.seek(0)
+            reason = failure(self._said.read().decode(errors="replace"), status)
+            raise OSError(f"{self._path} cannot be written: {reason}")
 
     def begin_chapter(self, title: str) -> None:
         """Begins a chapter with the next frame; drops one that has no frame yet."""
@@ -92,26 +127,35 @@ class VideoFile:
         if self._frames % (GAME_FPS // VIDEO_FPS) == 0:
             # not earlier: an error before the first frame leaves no file and no output of ffmpeg
             with ctrl_c_waits():
-                self._writer = self._writer or self._start()
-                self._writer.send(np.ascontiguousarray(picture))
+                self._ffmpeg = self._ffmpeg or self._start()
+                self._write(self._ffmpeg, np.ascontiguousarray(picture).tobytes())
         self._frames += 1
 
-    def _start(self) -> Any:
-        width, height = (side * self._scale for side in self._size)
+    def _write(self, ffmpeg: "subprocess.Popen[bytes]", pixels: bytes) -> None:
+        assert ffmpeg.stdin is not None
+        try:
+            ffmpeg.stdin.write(pixels)
+        except BrokenPipeError:
+            self._check_status()
+            raise
+
+    def _start(self) -> "subprocess.Popen[bytes]":
         import imageio_ffmpeg  # slow to load
 
-        writer = imageio_ffmpeg.write_frames(
-            str(self._part),
-            self._size,
-            fps=VIDEO_FPS,
-            codec="libx264",
-            quality=None,
-            macro_block_size=2,
-            # flat colours and sharp edges: high quality costs little
-            output_params=[
-                *("-vf", f"scale={width}:{height}:flags=neighbor"),
-                *("-crf", "16", "-preset", "veryfast", "-movflags", "+faststart"),
+        width, height = self._size
+        read = ["-f", "rawvideo", "-pix_fmt", "rgb24", "-s", f"{width}x{height}"]
+        # flat colours and sharp edges: high quality costs little
+        encoded = ["-codec:v", "libx264", "-crf", "16", "-preset", "veryfast"]
+        played = ["-pix_fmt", "yuv420p", "-movflags", "+faststart"]
+        scaled = f"scale={width * self._scale}:{height * self._scale}:flags=neighbor"
+        return subprocess.Popen(
+            [
+                *(imageio_ffmpeg.get_ffmpeg_exe(), "-v", "error", "-y"),
+                *(*read, "-r", str(VIDEO_FPS), "-i", "-", "-an", "-vf", scaled),
+                *(*encoded, *played, str(self._part.absolute())),  # "7:a.mp4" would be an address
             ],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            stderr=self._said,
+            start_new_session=True,  # Ctrl-C is not for it
         )
-        writer.send(None)
-        return writer
