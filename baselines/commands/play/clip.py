@@ -63,8 +63,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         os.nice(LOWEST_PRIORITY)
     recording = Recording.load(best_recording(config.recording))
     with open_recorded(recording, config.choice) as gba:
-        for path in make_clips(recording, gba, config) or ["no milestone was reached: no clip"]:
-            say(path)
+        paths = make_clips(recording, gba, config)
+    for path in paths:
+        say(path)
+    if not paths:
+        say("no milestone was reached: no clip")
     return 0
 
 
