@@ -140,17 +140,22 @@ def test_a_middle_value_is_checked_before_anything_runs(settings, message, tmp_p
     assert message in capsys.readouterr().err + str(refused.value)
 
 
-def test_a_long_list_of_numbers_is_checked_without_reading_a_command_line_for_each(
-    tmp_path, monkeypatch
+@pytest.mark.parametrize(
+    ("content", "count"),
+    [
+        (f"[settings]\ngamma = {[0.5 + i / 1000 for i in range(201)]}", "201"),
+        (f"[settings]\nn-epochs = [1]\n[weights]\nbadge = {[*range(1, 201)]}", "201"),
+        ("[options]\n" + "\n".join(f'a{i} = ""' for i in range(250)), "250"),
+    ],
+)
+def test_a_sweep_that_lists_too_many_values_is_refused_before_one_is_checked(
+    content, count, tmp_path, monkeypatch
 ):
-    read = []
-    monkeypatch.setattr(plan, "parse", lambda words: read.append(words) or parse(words))
+    monkeypatch.setattr(plan, "parse", lambda words: pytest.fail("a command line was read"))
     file = tmp_path / "sweep.toml"
-    gammas, weights = [0.5 + i / 1000 for i in range(200)], list(range(1, 201))
-    file.write_text(f"[settings]\ngamma = {gammas}\nhold-frames = [1, 2, 3]\n")
-    assert len(read_plan(file).choices["gamma"]) == 200 and len(read) == 2
-    file.write_text(f"[weights]\nbadge = {weights}\n")
-    assert len(read_plan(file).weights["badge"]) == 200 and len(read) == 4
+    file.write_text(f"seeds = 1\n{content}\n")
+    with pytest.raises(ValueError, match=f"lists {count} values or options: at most 200 in all"):
+        read_plan(file)
 
 
 def test_an_unknown_flag_is_refused_before_anything_runs(tmp_path, capsys):

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 from baselines.checkpoints.downloads import is_address
-from baselines.settings.other_numbers import OtherNumbers
 from baselines.training.command_line import parse
 from emerald_env.env.setting_types import Count, checked
 from emerald_env.files.data import is_number, read_toml
@@ -26,6 +25,7 @@ NOT_BY_FILE |= {"--tyro-write-completion"}  # it writes any file
 PLAIN_NAME = re.compile(r"[A-Za-z][\w.-]*")  # of a flag, or a reward term
 OPTION = "option"  # among the names of settings: which of the options is tried
 MAX_RUNS = 10_000
+MAX_LISTED = 200  # values or options: the command line of each is read, which takes a while
 RANGE = {"low", "high", "log"}
 
 
@@ -113,45 +113,25 @@ class Plan:
             raise ValueError(
                 f"a sweep of {runs:,} runs: at least one is needed, at most {MAX_RUNS:,}"
             )
+        if (listed := sum(lists) + len(self.options)) > MAX_LISTED:
+            raise ValueError(
+                f"a sweep that lists {listed:,} values or options: at most {MAX_LISTED} in all, "
+                "since each is checked before anything runs"
+            )
+        for settings in self._samples():
+            parse(self.command(settings, 0)).env.preset()
+
+    def _samples(self) -> list[dict[str, Value]]:
+        """Returns settings in which each listed value, range's end and option is at least once."""
         if self.options:
-            for settings in self.all_settings():
-                self._parsed(settings)
-        else:
-            self._check_values()
-
-    def _check_values(self) -> None:
-        """Checks each value of each choice, see `check`."""
-        first, last, between = self._samples()
-        others = self._parsed(first)
-        for name, value in between:
-            if name.startswith(WEIGHT):
-                allowed = others.allow_weight(name.removeprefix(WEIGHT), value)
-            else:
-                allowed = others.allow(name, value)
-            if not allowed:
-                self._parsed({**first, name: value})
-        if last != first:
-            self._parsed(last)
-
-    def _parsed(self, settings: Mapping[str, Value]) -> OtherNumbers:
-        """Reads a run's command line, and returns what else it could have; see `check`."""
-        config = parse(self.command(settings, 0))
-        config.env.preset()
-        return OtherNumbers(config)
-
-    def _samples(self) -> tuple[dict[str, Value], dict[str, Value], list[tuple[str, Value]]]:
-        """Returns what has each listed value, and each range's ends, at least once.
-
-        Returns:
-            The first value, or lowest, of each choice; the last, or highest, of each; and all
-            values between them, with their choice's name.
-        """
+            return self.all_settings()
         values = {
             name: choice if isinstance(choice, list) else [choice["low"], choice["high"]]
             for name, choice in self.choices.items()
         }
         first, last = ({name: each[end] for name, each in values.items()} for end in (0, -1))
-        return first, last, [(name, value) for name, each in values.items() for value in each[1:-1]]
+        between = [{**first, name: value} for name, each in values.items() for value in each[1:-1]]
+        return [first, *between, last]
 
 
 def _check_choice(name: str, choice: Choice) -> None:
