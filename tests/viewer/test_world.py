@@ -13,7 +13,6 @@ import pytest
 from baselines.exploration.archive_folder import save_index
 from baselines.exploration.state_archive import Archive
 from baselines.runs.session_folder import Session
-from baselines.viewer.remembered import Remembered
 from baselines.viewer.world_map.board import GAP, bounds, lay_out
 from baselines.viewer.world_map.film import BORDER, FOG, Canvas
 from baselines.viewer.world_map.layers import Layers, states_on
@@ -153,18 +152,23 @@ def test_the_archives_states_lie_on_the_squares_of_their_cells(walked):
     shutil.rmtree(walked.archive)
 
 
-def test_what_took_long_to_read_is_not_read_again_soon(tmp_path):
-    path = tmp_path / "file"
-    path.write_text("1")
-    slow = Remembered(path, lambda: sleep(0.05) or path.read_text())
-    assert slow.get() == "1"
-    path.write_text("22")
-    assert slow.get() == "1"
-    quick = Remembered(path, path.read_text)
-    assert quick.get() == "22"
-    path.write_text("333")
-    quick._again = 0.0
-    assert quick.get() == "333"
+def test_an_archive_that_took_long_to_read_is_not_read_again_soon(tmp_path):
+    session = Session(tmp_path)
+    archive, layers = Archive(session.archive), Layers(session)
+    read = layers._read_archive
+    layers._read_archive = lambda: sleep(0.2) or read()  # and for 10 seconds not again
+    assert not layers.rows("archive")
+    archive.add(Found(Cell(0, 0, 0, 0, 9, 3, 4, 0), 0, Strength(1.0, 5), b"a"), None)
+    save_index(archive)
+    assert not layers.rows("archive")
+    layers._read_again = 0.0
+    assert layers.rows("archive") == states_on(archive)
+    (session.archive / "index.json").write_text("{")
+    layers._read_again = 0.0
+    assert not layers.rows("archive")
+    layers._read_archive = lambda: pytest.fail("it was read again, though nothing has changed")
+    layers._read_again = 0.0
+    assert not layers.rows("archive")
 
 
 def test_layers_add_up_over_time(walked):

@@ -1,6 +1,7 @@
 """What happened where and when: the rows of a session's sightings."""
 
 from collections import Counter
+from time import monotonic
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,6 @@ from baselines.exploration.archive_folder import INDEX, open_archive
 from baselines.exploration.state_archive import Archive
 from baselines.runs.log_lines import MAX_LAYERS, SightingLine
 from baselines.runs.session_folder import Session
-from baselines.viewer.remembered import Remembered
 from baselines.viewer.tail import Tail
 from emerald_env.explorer import Cell
 from emerald_env.explorer.cells import MENU_ROOM, TILES
@@ -19,6 +19,7 @@ from emerald_env.watching.game_sightings import Door, Location, Tile
 
 ARCHIVE = "archive"
 MAX_INDEX_BYTES = 16 << 20  # bytes of an archive that is shown
+PATIENCE = 50  # it is kept this many times as long as reading it took: 2 % of a core
 PLAIN = ("visits", "still", "ends", "losses", "practice")
 MAX_ROWS = 2_000_000  # tiles with an amount, of all layers and times: 32 MB
 MAX_TIMES, MAX_LOCATIONS, MAX_DOORS = 400, 2000, 20_000
@@ -49,7 +50,9 @@ class Layers:
         self.locations: set[Location] = set()
         self._names: set[str] = set()
         self._rows = self._unused = 0
-        self._archive = Remembered(session.archive / INDEX, self._read_archive)
+        self._archive: Counter[Tile] | None = None
+        self._archive_written: int | None = None  # when, in ns
+        self._read_again = 0.0  # from this monotonic second on
 
     @property
     def bad(self) -> int:
@@ -109,12 +112,25 @@ class Layers:
         At most `MAX_SHOWN`: those of the largest amounts.
         """
         if name == ARCHIVE:
-            return self._archive.get().copy()
+            return self._states().copy()
         found = [sums for steps, sums in self._times if first < steps <= last and name in sums]
         keys, amounts = _joined([{name: sums[name]} for sums in found]).get(name, NOTHING)
         most = np.argsort(-np.abs(amounts), kind="stable")[:MAX_SHOWN]
         tiles = (keys[most, None] >> SHIFTS & 0xFFF) - OFFSET
         return Counter(dict(zip(map(tuple, tiles.tolist()), amounts[most].tolist(), strict=True)))
+
+    def _states(self) -> Counter[Tile]:
+        """Returns what the archive has, read again after its file has changed, see `PATIENCE`."""
+        try:
+            written = (self._session.archive / INDEX).stat().st_mtime_ns
+        except OSError:
+            written = None  # there is none yet
+        is_new = written != self._archive_written and monotonic() >= self._read_again
+        if self._archive is None or is_new:
+            started = monotonic()
+            self._archive, self._archive_written = self._read_archive(), written
+            self._read_again = monotonic() + PATIENCE * (monotonic() - started)
+        return self._archive
 
     def _read_archive(self) -> Counter[Tile]:
         try:
