@@ -165,10 +165,10 @@ def _file_name(config: BenchmarkConfig, number: int) -> str:
 
 def _by_guide(config: BenchmarkConfig) -> tuple["Claim", list[str]]:
     from baselines.games.recorded_play import by_guide
-    from baselines.playing.benchmark.recording_player import record_numbered
+    from baselines.playing.benchmark.recording_player import record_benchmark
 
     claim = _claim(config, 0, assists=("memory", "script"))
-    return claim, record_numbered(
+    return claim, record_benchmark(
         lambda: by_guide,
         config.out.parent,
         claim.version,
@@ -176,6 +176,7 @@ def _by_guide(config: BenchmarkConfig) -> tuple["Claim", list[str]]:
         config.worlds,
         lambda number: _file_name(config, number),
         {"observation": "state", "guide": True},
+        beside_others=True,
     )
 
 
@@ -198,12 +199,12 @@ def _by_policy(config: BenchmarkConfig) -> tuple["Claim", list[str]]:
         games_of,
         load_player,
         play_episodes,
-        random_player,
         trained_worlds,
     )
     from baselines.playing.benchmark.protocol import check_declared
+    from baselines.playing.evaluated_player import EvaluatedPlayer
 
-    player = random_player() if config.agent == RANDOM else load_player(config.agent)
+    player = EvaluatedPlayer(RANDOM) if config.agent == RANDOM else load_player(config.agent)
     steps = 0 if player.manifest is None else player.manifest.num_timesteps
     worlds = config.trained_worlds or trained_worlds(player.manifest)
     claim = _claim(config, steps, trained_worlds=worlds)

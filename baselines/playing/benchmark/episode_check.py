@@ -1,8 +1,6 @@
 """Replays a recorded episode from a start of our own, and says what it reached."""
 
-import hashlib
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from baselines.playing.benchmark.protocol import BenchmarkError
@@ -18,17 +16,9 @@ from emerald_env.wrappers.episode_summary import MilestoneTimes
 FIXED = ("start", "clock", "frame_skip", "hold_frames", "action_set")
 
 
-@dataclass(frozen=True)
-class CheckedEpisode:
-    """What an episode came to."""
-
-    steps: int
-    milestones: Mapping[str, int]  # slug -> steps until it was reached
-
-
 def check_episode(
     recording: Recording, version: Version, world: str | None, wait: int
-) -> CheckedEpisode:
+) -> dict[str, int]:
     """Plays a recorded episode's keys from a new game; nothing else of the recording is believed.
 
     Args:
@@ -36,6 +26,9 @@ def check_episode(
         version: of the game.
         world: of Jade; None: world 0.
         wait: frames between the new game and the episode.
+
+    Returns:
+        Slug -> steps until that milestone was reached.
 
     Raises:
         BenchmarkError: it was played on another version, from elsewhere, or by other keys.
@@ -80,7 +73,7 @@ def _start(gba: Game, choice: GameChoice, wait: int) -> Start:
     return Start(gba.get_state(), gba.save_data())
 
 
-def _replayed(recording: Recording, gba: Game) -> CheckedEpisode:
+def _replayed(recording: Recording, gba: Game) -> dict[str, int]:
     times = MilestoneTimes()
     for moment in replay(recording, gba):
         if moment.same is False:
@@ -88,9 +81,4 @@ def _replayed(recording: Recording, gba: Game) -> CheckedEpisode:
                 f"its keys do not lead where it says: memory differs after step {moment.step:,}"
             )
         times.see(moment.state, moment.step)
-    return CheckedEpisode(recording.n_steps, times.reached)
-
-
-def digest_of(content: bytes) -> str:
-    """Returns the SHA-256 of a file's contents, in hexadecimal digits."""
-    return hashlib.sha256(content).hexdigest()
+    return times.reached

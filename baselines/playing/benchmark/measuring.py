@@ -20,7 +20,7 @@ from baselines.settings.evaluate_config import EvaluateConfig
 from baselines.settings.game_config import GameConfig
 from emerald_env.env.versions import Version
 from emerald_env.files.atomic import write_atomically
-from emerald_env.game.editions import WORLD, edition
+from emerald_env.game.editions import edition
 from emerald_env.recordings.find_recordings import SUFFIX
 
 AT_ONCE = 16  # games
@@ -50,14 +50,14 @@ def trained_worlds(manifest: Manifest | None) -> str | None:
     """
     if manifest is None:
         return None
-    worlds, name = manifest.env.get("worlds"), manifest.game["name"]
+    worlds = manifest.env.get("worlds")
     if isinstance(worlds, str):
         return worlds
-    if name == edition("JADE").name:
+    if manifest.game["name"] == edition("JADE").name:
         return "0..0"
-    if not name.startswith(WORLD):
+    if manifest.own_world is None:
         return None
-    seed, colon, kind = name.removeprefix(WORLD).partition(":")
+    seed, colon, kind = manifest.own_world.partition(":")
     return f"{seed}..{seed}{colon}{kind}"
 
 
@@ -133,8 +133,3 @@ def _play(
     if done.interrupted or None in recordings:
         raise BenchmarkError("ended before all episodes were played: nothing was written of it")
     return [recording for recording in recordings if recording is not None]
-
-
-def random_player() -> EvaluatedPlayer:
-    """Returns the player that presses random keys."""
-    return EvaluatedPlayer("random")

@@ -22,6 +22,7 @@ def record_benchmark(
     worlds: str | None = None,
     name: Callable[[int], str] = "episode_{:04}".format,
     settings: Mapping[str, Any] | None = None,
+    beside_others: bool = False,
 ) -> list[str]:
     """Plays the protocol's episodes with a player and records each, for `emerald benchmark FOLDER`.
 
@@ -33,6 +34,7 @@ def record_benchmark(
         worlds: see `Claim`.
         name: returns the name of an episode's file, without its suffix.
         settings: what the player observes, such as `{"observation": "screen"}`; see `FREE`.
+        beside_others: the folder may have other recordings.
 
     Returns:
         The files' names.
@@ -42,24 +44,11 @@ def record_benchmark(
         ValueError: a setting is impossible, or the version's to choose.
         OSError: the folder cannot be written.
     """
-    if there := sorted(folder.glob(f"*{SUFFIX}")):
+    if not beside_others and (there := sorted(folder.glob(f"*{SUFFIX}"))):
         raise FileExistsError(
             f"{folder} has recordings already, such as {there[0].name}: a result of the folder "
             "would count them as this player's; give a new folder"
         )
-    return record_numbered(make_player, folder, version, episodes, worlds, name, settings)
-
-
-def record_numbered(
-    make_player: Callable[[], Player],
-    folder: Path,
-    version: Version,
-    episodes: int,
-    worlds: str | None,
-    name: Callable[[int], str],
-    settings: Mapping[str, Any] | None,
-) -> list[str]:
-    """Does what `record_benchmark` does, in a folder that may have other recordings."""
     folder.mkdir(parents=True, exist_ok=True)
     config = played_in(version, GameConfig(**(settings or {})))
     names = []

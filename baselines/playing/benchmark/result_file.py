@@ -1,5 +1,6 @@
 """Results as files: JSON with the recordings beside it, which anybody can check."""
 
+import hashlib
 import json
 import re
 from collections.abc import Mapping, Sequence
@@ -12,7 +13,7 @@ from annotated_types import Predicate
 from pydantic import Field
 from typing_extensions import TypedDict
 
-from baselines.playing.benchmark.episode_check import CheckedEpisode, check_episode, digest_of
+from baselines.playing.benchmark.episode_check import check_episode
 from baselines.playing.benchmark.protocol import (
     BenchmarkError,
     check_assists,
@@ -98,13 +99,17 @@ class Claim:
             known = ", ".join(VERSIONS)
             raise BenchmarkError(f"no benchmark {self.benchmark!r:.60}: there are {known}")
         object.__setattr__(self, "assists", check_assists(self.assists))
-        fields = vars(self) | {"assists": list(self.assists)}
-        if (name := misfit(fields, ClaimedFields)) is not None:
+        if (name := misfit(self.fields, ClaimedFields)) is not None:
             raise BenchmarkError(
-                f"{name} cannot be {fields[name]!r:.60}: a text has up to {MAX_CHARACTERS:,} "
+                f"{name} cannot be {self.fields[name]!r:.60}: a text has up to {MAX_CHARACTERS:,} "
                 "characters, all of them printable, and a number is from 0 to 10**15"
             )
         check_unseen(self.worlds, self.trained_worlds)
+
+    @property
+    def fields(self) -> dict[str, Any]:
+        """See `ClaimedFields`, in the order of a result's file."""
+        return vars(self) | {"assists": list(self.assists)}
 
     @property
     def version(self) -> Version:
@@ -136,12 +141,7 @@ def assemble(claim: Claim, episodes: Sequence[Mapping[str, Any]]) -> dict[str, A
     return {
         "format": FORMAT,
         "schema_version": SCHEMA_VERSION,
-        "benchmark": claim.benchmark,
-        "agent": claim.agent,
-        "env_steps": claim.env_steps,
-        "assists": list(claim.assists),
-        "worlds": claim.worlds,
-        "trained_worlds": claim.trained_worlds,
+        **claim.fields,
         "score": list(score_of(shares)),
         "shares": {slug: list(share) for slug, share in shares.items()},
         "episodes": list(episodes),
@@ -154,31 +154,30 @@ def _episode(claim: Claim, folder: Path, name: str, number: int) -> dict[str, An
         content = read_bytes(folder / name, MAX_FILE_BYTES)
         recording = Recording.from_bytes(content)
         check_declared(recording.env, claim.assists)
-        done = _check(claim, recording, number)
+        world = world_of(number, claim.worlds)
+        milestones = check_episode(recording, claim.version, world, wait_of(number))
     except (RecordingError, BenchmarkError, DataError) as error:
         raise BenchmarkError(f"{name}: {error}") from error
-    return describe_episode(name, content, done)
+    return describe_episode(name, content, recording.n_steps, milestones)
 
 
-def describe_episode(name: str, content: bytes, done: CheckedEpisode) -> dict[str, Any]:
+def describe_episode(
+    name: str, content: bytes, steps: int, milestones: dict[str, int]
+) -> dict[str, Any]:
     """Returns an episode's line in a result.
 
     Args:
         name: of the recording's file.
         content: of the file.
-        done: what the episode came to.
+        steps: of the episode.
+        milestones: slug -> steps until it was reached.
     """
     return {
         "recording": name,
-        "sha256": digest_of(content),
-        "steps": done.steps,
-        "milestones": dict(done.milestones),
+        "sha256": hashlib.sha256(content).hexdigest(),
+        "steps": steps,
+        "milestones": milestones,
     }
-
-
-def _check(claim: Claim, recording: Recording, number: int) -> CheckedEpisode:
-    world = world_of(number, claim.worlds)
-    return check_episode(recording, claim.version, world, wait_of(number))
 
 
 def shares_of(reached: Sequence[Mapping[str, int]], story: Sequence[str]) -> dict[str, Estimate]:
@@ -241,14 +240,7 @@ def verify(path: Path) -> dict[str, Any]:
     stated = read_result(path)
     names = [episode["recording"] for episode in stated["episodes"]]
     try:
-        claim = Claim(
-            stated["benchmark"],
-            stated["agent"],
-            stated["env_steps"],
-            tuple(stated["assists"]),
-            stated["worlds"],
-            stated["trained_worlds"],
-        )
+        claim = Claim(**{name: stated[name] for name in ClaimedFields.__annotations__})
         _check_digests(stated["episodes"], path.parent)
         found = make_result(claim, path.parent, names)
         _compare(stated, found)
@@ -260,10 +252,8 @@ def verify(path: Path) -> dict[str, Any]:
 def _check_digests(episodes: Sequence[Mapping[str, Any]], folder: Path) -> None:
     """Compares all files' hashes first, since that takes no time."""
     for episode in episodes:
-        if (
-            digest_of(read_bytes(folder / episode["recording"], MAX_FILE_BYTES))
-            != episode["sha256"]
-        ):
+        content = read_bytes(folder / episode["recording"], MAX_FILE_BYTES)
+        if hashlib.sha256(content).hexdigest() != episode["sha256"]:
             raise BenchmarkError(f"{episode['recording']} is not the file that the result names")
 
 

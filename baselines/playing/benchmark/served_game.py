@@ -10,7 +10,6 @@ import cv2
 import numpy as np
 
 from baselines.games.game import make_env
-from baselines.playing.benchmark.episode_check import CheckedEpisode
 from baselines.playing.benchmark.new_files import create, taken
 from baselines.playing.benchmark.protocol import MEMORY, BenchmarkError, beginning, played_in
 from baselines.playing.benchmark.result_file import (
@@ -166,8 +165,8 @@ class ServedGame:
         write_atomically(path, content)
         if self._is_jade:
             times = self._env.get_wrapper_attr("milestone_steps")
-            done = CheckedEpisode(self._steps, {slug: n for slug, n in times.items() if n})
-            line = describe_episode(path.name, content, done)
+            reached = {slug: step for slug, step in times.items() if step}
+            line = describe_episode(path.name, content, self._steps, reached)
             write_result(assemble(self._claim, [line]), self._out)
         self._saved = self._steps
 
