@@ -1,16 +1,21 @@
 """Rounds of bursts from the archive's states, whose findings go into the archive."""
 
+from __future__ import annotations
+
 import math
 from collections.abc import Mapping
 from random import Random
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from baselines.exploration.atlas.atlas import Atlas
 from baselines.exploration.state_archive import Archive
-from emerald_env.explorer import Advice, Burst, Found, Job, Round, Trail
+from emerald_env.explorer import Advice, Burst, Explorer, Found, Job, Round, Trail
 from emerald_env.files.printable import say
 from emerald_env.parallel.worker_error import WorkerError
 from emerald_env.parallel.worker_process import WorkerLimits
+
+if TYPE_CHECKING:  # a search without games on workers needs no SB3
+    from baselines.exploration.team import Team
 
 JOBS = 32  # per round: enough to keep every core busy
 STEPS = 100  # per burst
@@ -32,19 +37,6 @@ def round_seconds(n_workers: int) -> float:
     return max(WorkerLimits.seconds, jobs * STEPS / SLOWEST)
 
 
-class Explorers(Protocol):
-    """What plays a round's jobs."""
-
-    def home(self) -> list[Found]:
-        """Returns the states that episodes begin in."""
-
-    def play(self, work: Round) -> list[Burst | None] | None:
-        """Returns what each job brought, None for a job whose state cannot be read.
-
-        None instead of the list: an explorer has missed earlier rounds.
-        """
-
-
 class Search:
     """Explores round by round.
 
@@ -59,7 +51,7 @@ class Search:
         before: a milestone to which another way is looked for: no burst begins behind it.
     """
 
-    def __init__(self, archive: Archive, explorers: Explorers, seed: int) -> None:
+    def __init__(self, archive: Archive, explorers: Team | Explorer, seed: int) -> None:
         self.archive = archive
         self.steps = 0
         self.first_seen: dict[str, int] = {}

@@ -7,13 +7,14 @@ reward comes in it, and who opens the bag and closes it there does so until the 
 A menu with nothing to do in it is to be closed.
 """
 
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from baselines.exploration.atlas.atlas import Atlas
 from emerald_env.env.actions import action_set
 from emerald_env.env.observation import MENU
 from emerald_env.env.state_vector.state_layout import LAYOUT
@@ -32,18 +33,6 @@ from emerald_env.explorer.exact_places import (
 from emerald_env.explorer.random_keys import KEYS, MASKS
 
 A, B = KEYS.index("a"), KEYS.index("b")
-
-
-class AdviceSource(Protocol):
-    """Knows ways through a game: an `Atlas`, or what one knew."""
-
-    @property
-    def advice(self) -> Advice:
-        """The best known key of each place."""
-
-    @property
-    def circled(self) -> NDArray[np.int64]:
-        """Places where the advice led in circles, ascending."""
 
 
 class KnownWays(NamedTuple):
@@ -67,7 +56,7 @@ class Advisor:
         drawn_out: places of battles in which the latest rollout got nowhere.
     """
 
-    def __init__(self, atlas: AdviceSource, actions: str) -> None:
+    def __init__(self, atlas: Atlas | KnownWays, actions: str) -> None:
         keys = [action.keys for action in action_set(actions)]
         self._atlas = atlas
         self.drawn_out: list[int] = []

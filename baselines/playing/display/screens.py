@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,18 +30,6 @@ NOTE_FRAMES = 120  # how long a message is shown
 
 class WindowClosed(Exception):
     """The window was closed or ESC pressed."""
-
-
-class Screen(Protocol):
-    """Takes every frame of a game and, before each step, the panel's contents."""
-
-    on_save: Callable[[], str] | None
-
-    def __call__(self, picture: Picture) -> int | None:
-        """Shows a frame; returns a person's keys, None while the agent plays."""
-
-    def tell(self, status: PanelStatus) -> None:
-        """Sets what the panel shows during the next step."""
 
 
 class WindowScreen:
@@ -251,3 +239,7 @@ class VideoScreen:
         self._spotlight.turn(status.attention)
         if self._panel is not None:
             self._beside = self._panel.draw(status)
+
+
+# takes every frame of a game and, before each step, the panel's contents
+Screen: TypeAlias = WindowScreen | VideoScreen
