@@ -23,11 +23,9 @@ def plot_bands(groups: list[tuple[str, list[History]]], path: Path) -> None:
         ValueError: matplotlib does not know the format.
     """
     # imported here, so that reports without a picture do not wait for matplotlib
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(10, 0.6 + 3 * len(groups)), dpi=100, layout="constrained")
-    FigureCanvasAgg(figure)
     all_axes = figure.subplots(len(groups), 1, squeeze=False)[:, 0]
     for axes, (title, runs) in zip(all_axes, groups, strict=True):
         found = np.array(bands(runs, PARTS)).reshape(-1, 4)

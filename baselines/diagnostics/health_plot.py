@@ -123,14 +123,12 @@ def draw(steps: Any, columns: dict[str, Any], diagnosis: Diagnosis, path: Path, 
         title: the picture's headline.
     """
     # imported here, so that reports without a picture do not wait for matplotlib
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
     there = [p for p in PANELS if any(_any_finite(columns.get(n)) for n in p.metrics)]
     codes = list(dict.fromkeys(finding.code for finding in diagnosis.findings))
     heights = [1.25] * len(there) + ([0.35 + 0.22 * len(codes)] if codes else [])
     figure = Figure(figsize=(10, 0.8 + sum(heights)), dpi=100, layout="constrained")
-    FigureCanvasAgg(figure)
     figure.suptitle(without_math(title), x=0.01, ha="left", fontsize=11, wrap=True)
     # one above the other, so that simultaneous events align
     all_axes = figure.subplots(len(heights), 1, sharex=True, squeeze=False, height_ratios=heights)

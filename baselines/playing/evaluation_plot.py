@@ -4,15 +4,12 @@ import math
 from collections.abc import Sequence
 from pathlib import Path
 
-import matplotlib
 import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 
-matplotlib.use("Agg")
-from matplotlib import pyplot as plt  # noqa: E402  the backend comes first: there is no screen
-from matplotlib.axes import Axes  # noqa: E402
-
-from baselines.playing.evaluation import Evaluation, in_order  # noqa: E402
-from baselines.playing.intervals import Estimate  # noqa: E402
+from baselines.playing.evaluation import Evaluation, in_order
+from baselines.playing.intervals import Estimate
 
 ROW = 0.34  # inches of height for a milestone
 SPREAD = 0.6  # of a row, over which the players' points lie
@@ -29,18 +26,14 @@ def plot(evaluations: Sequence[Evaluation], path: Path) -> None:
     """
     slugs = in_order({slug for each in evaluations for slug in each.milestones})
     height = 1.6 + ROW * max(len(slugs), 3 * len(evaluations))
-    figure, (left, right) = plt.subplots(
-        1, 2, figsize=(11, height), width_ratios=(2, 3), layout="constrained"
-    )
-    try:
-        draw_rewards(left, evaluations)
-        draw_milestones(right, evaluations, slugs)
-        handles, _ = left.get_legend_handles_labels()
-        labels = [shortened(each.name) for each in evaluations]
-        figure.legend(handles, labels, loc="outside lower center", ncols=len(labels))
-        figure.savefig(path, dpi=120)
-    finally:
-        plt.close(figure)
+    figure = Figure(figsize=(11, height), layout="constrained")
+    left, right = figure.subplots(1, 2, width_ratios=(2, 3))
+    draw_rewards(left, evaluations)
+    draw_milestones(right, evaluations, slugs)
+    handles, _ = left.get_legend_handles_labels()
+    labels = [shortened(each.name) for each in evaluations]
+    figure.legend(handles, labels, loc="outside lower center", ncols=len(labels))
+    figure.savefig(path, dpi=120)
 
 
 def draw_rewards(axes: Axes, evaluations: Sequence[Evaluation]) -> None:

@@ -3,10 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-import matplotlib
-
-matplotlib.use("Agg")
-from matplotlib import pyplot as plt  # noqa: E402  the backend comes first: there is no screen
+from matplotlib.figure import Figure
 
 
 def draw_funnel(funnel: dict[str, Any], path: Path) -> None:
@@ -25,9 +22,8 @@ def draw_funnel(funnel: dict[str, Any], path: Path) -> None:
     names = [row["milestone"] for row in rows]
     practised = max(funnel["episodes"]["practice"], 1)
     places = range(len(rows))
-    figure, (shares, states) = plt.subplots(
-        1, 2, figsize=(10, 1 + 0.28 * len(rows)), sharey=True, width_ratios=(3, 1)
-    )
+    figure = Figure(figsize=(10, 1 + 0.28 * len(rows)))
+    shares, states = figure.subplots(1, 2, sharey=True, width_ratios=(3, 1))
     home = [row["home_latest"] for row in rows]
     shares.barh([p - 0.2 for p in places], home, 0.4, label="latest 100 episodes from home")
     practice = [row["practice"] / practised for row in rows]
@@ -42,4 +38,3 @@ def draw_funnel(funnel: dict[str, Any], path: Path) -> None:
     states.set_xlabel("states in the archive")
     figure.tight_layout()
     figure.savefig(path)
-    plt.close(figure)

@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 import tyro
-from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
 from baselines.diagnostics import Severity
@@ -38,7 +37,6 @@ def curve(run: RecordedRun, metric: str) -> tuple[Any, Any]:
 def new_figure(width: float, height: float, columns: int) -> tuple[Any, Any]:
     """Returns a figure with diagrams side by side."""
     figure = Figure(figsize=(width, height), dpi=DPI, layout="constrained")
-    FigureCanvasAgg(figure)
     return figure, figure.subplots(1, columns, squeeze=False)[0]
 
 

@@ -5,18 +5,15 @@ from pathlib import Path
 from textwrap import fill
 from typing import Any
 
-import matplotlib
 import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.ticker import MaxNLocator
 from numpy.typing import NDArray
 
-matplotlib.use("Agg")
-from matplotlib import pyplot as plt  # noqa: E402  the backend comes first: there is no screen
-from matplotlib.axes import Axes  # noqa: E402
-from matplotlib.lines import Line2D  # noqa: E402
-from matplotlib.ticker import MaxNLocator  # noqa: E402
-
-from baselines.cluster.sweep.results import Row  # noqa: E402
-from baselines.playing.intervals import Estimate  # noqa: E402
+from baselines.cluster.sweep.results import Row
+from baselines.playing.intervals import Estimate
 
 ROW = 0.5  # inches of height per row
 NAME = 30  # characters of a line
@@ -44,19 +41,17 @@ def draw(rows: Sequence[Row], curves: Sequence[Sequence[Curve]], score: str, pat
         path: the file.
     """
     height = 2 + ROW * len(rows)
-    figure, (left, right) = plt.subplots(1, 2, figsize=(11, max(4, height)), layout="constrained")
-    try:
-        draw_estimates(left, rows, score)
-        for number, runs in enumerate(curves):
-            draw_curves(right, runs, f"C{number % 10}")
-        right.set(title="mean and range of the seeds", xlabel="steps", xlim=(0, None))
-        right.set_ylabel(f"{score} of an episode")
-        right.xaxis.set_major_locator(MaxNLocator(5))
-        right.xaxis.set_major_formatter("{x:,.0f}")
-        right.grid(alpha=0.3)
-        figure.savefig(path, dpi=120)
-    finally:
-        plt.close(figure)
+    figure = Figure(figsize=(11, max(4, height)), layout="constrained")
+    left, right = figure.subplots(1, 2)
+    draw_estimates(left, rows, score)
+    for number, runs in enumerate(curves):
+        draw_curves(right, runs, f"C{number % 10}")
+    right.set(title="mean and range of the seeds", xlabel="steps", xlim=(0, None))
+    right.set_ylabel(f"{score} of an episode")
+    right.xaxis.set_major_locator(MaxNLocator(5))
+    right.xaxis.set_major_formatter("{x:,.0f}")
+    right.grid(alpha=0.3)
+    figure.savefig(path, dpi=120)
 
 
 def draw_estimates(axes: Axes, rows: Sequence[Row], score: str) -> None:
