@@ -1,7 +1,8 @@
 """The `info` of a step: where the game stands, worked out when somebody reads it."""
 
-from collections.abc import Callable, ItemsView, Iterator, KeysView, Mapping, ValuesView
+from collections.abc import Callable, Mapping
 from copy import deepcopy
+from functools import wraps
 from types import MappingProxyType
 from typing import Any
 
@@ -27,6 +28,9 @@ UNKNOWN: dict[str, Any] = {
     "milestones": [],
 }
 NO_VALUES: Mapping[str, Any] = MappingProxyType({})
+# The methods of a dict that need all its keys.
+OPERATORS = ("__iter__", "__reversed__", "__len__", "__eq__", "__ne__", "__repr__", "__delitem__")
+NAMED = ("keys", "values", "items", "pop", "popitem", "setdefault")
 
 
 class StepInfo(dict[str, Any]):
@@ -80,60 +84,10 @@ class StepInfo(dict[str, Any]):
         """Returns whether there is such a key."""
         return super().__contains__(key) or (key in UNKNOWN and not self._is_read)
 
-    def __delitem__(self, key: str) -> None:
-        """Removes a key."""
-        self._read()
-        super().__delitem__(key)
-
-    def pop(self, key: str, *default: Any) -> Any:
-        """Removes a key; returns its value, or a default."""
-        self._read()
-        return super().pop(key, *default)
-
-    def popitem(self) -> tuple[str, Any]:
-        """Removes and returns a key and its value."""
-        self._read()
-        return super().popitem()
-
-    def setdefault(self, key: str, default: Any = None) -> Any:
-        """Returns a key's value, which is the default where there was no such key."""
-        self._read()
-        return super().setdefault(key, default)
-
     def clear(self) -> None:
         """Removes all keys."""
         self._is_read = True
         super().clear()
-
-    def __iter__(self) -> Iterator[str]:
-        """Returns an iterator over all keys."""
-        self._read()
-        return super().__iter__()
-
-    def __reversed__(self) -> Iterator[str]:
-        """Returns an iterator over all keys, the last one first."""
-        self._read()
-        return super().__reversed__()
-
-    def __len__(self) -> int:
-        """Returns the number of keys."""
-        self._read()
-        return super().__len__()
-
-    def keys(self) -> KeysView[str]:  # type: ignore[override]
-        """Returns all keys."""
-        self._read()
-        return super().keys()
-
-    def values(self) -> ValuesView[Any]:  # type: ignore[override]
-        """Returns all values."""
-        self._read()
-        return super().values()
-
-    def items(self) -> ItemsView[str, Any]:  # type: ignore[override]
-        """Returns all keys and values."""
-        self._read()
-        return super().items()
 
     def __or__(self, other: Any) -> Any:
         """Returns a copy with the other's keys, still unread."""
@@ -158,23 +112,22 @@ class StepInfo(dict[str, Any]):
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Returns what a pickle stores: a plain dict of everything."""
-        self._read()
-        return dict, (list(super().items()),)
+        return dict, (list(self.items()),)
 
-    def __eq__(self, other: object) -> bool:
-        """Returns whether all keys and values are equal."""
-        self._read()
-        if isinstance(other, StepInfo):
-            other._read()
-        return super().__eq__(other)
 
-    def __ne__(self, other: object) -> bool:
-        """Returns whether a key or value differs."""
-        return not self == other
+def _read_first(name: str) -> Callable[..., Any]:
+    """Returns a method of a dict; every `StepInfo` that it takes reads all its keys first."""
+    plain = getattr(dict, name)
 
-    __hash__ = None
+    @wraps(plain)
+    def method(*given: Any) -> Any:
+        for one in given:
+            if isinstance(one, StepInfo):
+                one._read()
+        return plain(*given)
 
-    def __repr__(self) -> str:
-        """Returns the text of a dict with all keys."""
-        self._read()
-        return super().__repr__()
+    return method
+
+
+for _name in OPERATORS + NAMED:
+    setattr(StepInfo, _name, _read_first(_name))
