@@ -87,10 +87,15 @@ TURNS = _turns()
 _SOMEWHERE = np.append(np.isin(COLUMNS, LAYOUT.where), (True, True))
 
 
-def place_numbers(
+def places_and_grounds(
     vectors: NDArray[np.float32], menus: NDArray[np.float32] | None = None
-) -> NDArray[np.int64]:
-    """Returns a number for the place of the story that each state vector is at.
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Returns numbers for the place of the story and the ground of each state vector, (n,) each.
+
+    A ground is the milestones, map, tile, facing, the kind of screen and the opponents'
+    remaining HP; with menus also the open one and its cursors. The menus that one opens anywhere
+    are the same ground everywhere, but tell the moves of the field: what is to be done there
+    depends on them, while the way on foot seldom does.
 
     A place is its ground, `switches`, which trainers are beaten, roughly the strongest Pokémon's
     level, whether it has less than half of its HP, and, with menus, the moves of the field that are
@@ -100,13 +105,6 @@ def place_numbers(
         vectors: of `observe_fully`, (n, FULL_SIZE).
         menus: of `observe_menu`, (n, menu_numbers.SIZE); None: not told apart.
     """
-    return places_and_grounds(vectors, menus)[0]
-
-
-def places_and_grounds(
-    vectors: NDArray[np.float32], menus: NDArray[np.float32] | None = None
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Returns what `place_numbers` and `ground_numbers` do, for less than both."""
     level, is_weak = _fitness(vectors)
     switched = vectors[:, LAYOUT.switched] * LAYOUT.scales[LAYOUT.switched]
     history = np.rint(switched).astype(np.int64) @ FACTORS[:-1][HISTORY] + is_weak * WEAK
@@ -145,23 +143,6 @@ def _fitness(vectors: NDArray[np.float32]) -> tuple[NDArray[np.int64], NDArray[n
     return level, is_weak & (level > 0)
 
 
-def ground_numbers(
-    vectors: NDArray[np.float32], menus: NDArray[np.float32] | None = None
-) -> NDArray[np.int64]:
-    """Returns a number for the ground that each state vector is on.
-
-    A ground is the milestones, map, tile, facing, the kind of screen and the opponents'
-    remaining HP; with menus also the open one and its cursors. The menus that one opens anywhere
-    are the same ground everywhere, but tell the moves of the field: what is to be done there
-    depends on them, while the way on foot seldom does.
-
-    Args:
-        vectors: of `observe_fully`, (n, FULL_SIZE).
-        menus: of `observe_menu`, (n, menu_numbers.SIZE); None: not told apart.
-    """
-    return places_and_grounds(vectors, menus)[1]
-
-
 def chapter_numbers(vectors: NDArray[np.float32]) -> NDArray[np.int64]:
     """Returns a number for the milestones that each state has reached: what they add to a ground's.
 
@@ -179,7 +160,7 @@ def passed_over(before: NDArray[np.int64], after: NDArray[np.int64]) -> NDArray[
     A run covers two tiles a step, and who walks stops between them.
 
     Args:
-        before: numbers of `ground_numbers`.
+        before: grounds of `places_and_grounds`.
         after: the same, a step later.
     """
     way = (after - before)[:, None]
@@ -285,8 +266,8 @@ class Advice:
         """Returns the key for each place as its index in `keys.KEYS`, `UNKNOWN` for no advice.
 
         Args:
-            places: of `place_numbers`.
-            grounds: theirs, of `ground_numbers`, for places that are not known; None: not asked.
+            places: of `places_and_grounds`.
+            grounds: theirs, for places that are not known; None: not asked.
             lessons: of `has_lesson`: only who has a move to teach hears of a ground to open the
                 menu; None: nobody has.
         """

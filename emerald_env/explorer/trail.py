@@ -27,7 +27,7 @@ SCENE = 0x9E3779B97F4A7C15  # odd, so that different beginnings change a number 
 class Trail:
     """Places in a row: key i led from place i to place i + 1."""
 
-    places: list[int] = field(default_factory=list)  # see `exact_places.place_numbers`
+    places: list[int] = field(default_factory=list)  # of `exact_places.places_and_grounds`
     progress: list[int] = field(default_factory=list)  # `StateLayout.progress` at each
     walks: list[bool] = field(default_factory=list)  # whether keys are told apart there
     keys: list[int] = field(default_factory=list)  # index in `keys.KEYS`, one fewer than places

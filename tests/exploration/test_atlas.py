@@ -44,10 +44,9 @@ from emerald_env.explorer.exact_places import (
     FACTORS,
     SCALES,
     UNKNOWN,
-    ground_numbers,
     level_classes,
     passed_over,
-    place_numbers,
+    places_and_grounds,
 )
 from emerald_env.explorer.random_keys import KEYS, MASKS
 from emerald_env.files.arrays import read_arrays
@@ -599,7 +598,7 @@ def test_in_talk_the_advice_is_a_whatever_key_the_end_fell_on():
 
 
 def numbers(*states):
-    return place_numbers(np.stack([observe_fully(state) for state in states])).tolist()
+    return places_and_grounds(np.stack([observe_fully(state) for state in states]))[0].tolist()
 
 
 def test_places_differ_in_what_matters_for_the_next_key_and_in_nothing_else():
@@ -629,10 +628,10 @@ def test_who_should_rest_is_in_another_place_on_the_same_ground(party):
     hurt = tuple(replace(STARTER, level=one, hp=hp, max_hp=40) for one, hp in party)
     states = [well, replace(well, party=hurt)]
     vectors = np.stack([observe_fully(state) for state in states])
-    grounds = ground_numbers(vectors)
+    grounds = places_and_grounds(vectors)[1]
     assert grounds[0] == grounds[1]
     is_weak = bool(party) and max(party, key=lambda one: one[0])[1] < 20
-    places = place_numbers(vectors)
+    places = places_and_grounds(vectors)[0]
     assert (places[0] != places[1]) == is_weak
 
 
@@ -655,11 +654,11 @@ def test_a_place_is_its_ground_and_the_history(histories, moves):
         for number, (beaten, level) in enumerate(histories)
     ]
     vectors = np.stack([observe_fully(state) for state in states])
-    assert len(set(ground_numbers(vectors).tolist())) == (len(states) if moves else 1)
+    assert len(set(places_and_grounds(vectors)[1].tolist())) == (len(states) if moves else 1)
     whole = np.rint(vectors[:, COLUMNS] * SCALES).astype(np.int64)
     quarters = [sum(5**n <= level * 4**n for n in range(1, 30)) for _, level in histories]
     expected = (whole * FACTORS[:-1]).sum(axis=1) + np.array(quarters) * FACTORS[-1]
-    np.testing.assert_array_equal(place_numbers(vectors), expected)
+    np.testing.assert_array_equal(places_and_grounds(vectors)[0], expected)
 
 
 def test_a_class_of_levels_ends_where_one_is_a_quarter_stronger():
@@ -676,7 +675,7 @@ def test_the_tile_that_a_run_passes_over_is_where_a_walk_stops(at, to, tiles, ot
     begin = replace(NEW_GAME, position=(9, 9), facing=at)
     walked, run = (replace(begin, position=(9 + n * dx, 9 + n * dy), facing=to) for n in (1, tiles))
     run = replace(run, location=(0, 10)) if other_map else run
-    numbered = ground_numbers(np.stack([observe_fully(s) for s in (begin, walked, run)]))
+    numbered = places_and_grounds(np.stack([observe_fully(s) for s in (begin, walked, run)]))[1]
     (over,) = passed_over(numbered[:1], numbered[2:])
     assert over == (numbered[1] if tiles == 2 and not other_map else 0)
 
@@ -684,7 +683,7 @@ def test_the_tile_that_a_run_passes_over_is_where_a_walk_stops(at, to, tiles, ot
 def test_who_walks_where_others_ran_hears_the_way_on_between_their_tiles():
     up = KEYS.index("up")
     states = [replace(NEW_GAME, position=(9, y), facing=Facing.UP) for y in range(20, 9, -1)]
-    grounds = ground_numbers(np.stack([observe_fully(state) for state in states])).tolist()
+    grounds = places_and_grounds(np.stack([observe_fully(state) for state in states]))[1].tolist()
     ran = grounds[::2]
     atlas = Atlas()
     atlas.add(Trail(ran, [0] * 5 + [1], [True] * 6, [up] * 5, ran))
@@ -725,8 +724,8 @@ def test_the_number_of_trainers_beaten_stops_at_256_for_places_too():
     numbers = [each[LAYOUT.switched.stop - 1] for each in some + more]
     assert numbers == [255 / 256, 1, 1, 1]
     few, many = beaten(*range(100)), beaten(*range(100), *two)
-    assert len(set(place_numbers(np.array([few, many])).tolist())) == 2
-    assert len(set(place_numbers(np.array([some[1], more[0]])).tolist())) == 1
+    assert len(set(places_and_grounds(np.array([few, many]))[0].tolist())) == 2
+    assert len(set(places_and_grounds(np.array([some[1], more[0]]))[0].tolist())) == 1
 
 
 def test_the_longer_vector_begins_with_the_shorter_and_adds_the_battle_exactly():
@@ -744,9 +743,9 @@ def test_the_teacher_names_the_action_of_the_key_for_the_newest_of_stacked_vecto
     states = [NEW_GAME, replace(NEW_GAME, position=(3, 3)), replace(NEW_GAME, position=(4, 4))]
     vectors = np.stack([observe_fully(state) for state in states])
     atlas = Atlas()
-    order = np.argsort(place_numbers(vectors[:2]))
+    order = np.argsort(places_and_grounds(vectors[:2])[0])
     keys = np.array([KEYS.index("up"), KEYS.index("b")], np.int8)
-    atlas.advice = Advice(place_numbers(vectors[:2])[order], keys[order])
+    atlas.advice = Advice(places_and_grounds(vectors[:2])[0][order], keys[order])
     stacked = torch.from_numpy(np.concatenate([vectors[::-1], vectors], axis=1))
     assert Advisor(atlas, "simple")({"state": stacked}).tolist() == [0, 5, -1]
     assert Advisor(atlas, "original")({"state": stacked}).tolist() == [3, 2, -1]
@@ -754,7 +753,7 @@ def test_the_teacher_names_the_action_of_the_key_for_the_newest_of_stacked_vecto
 
 def test_there_is_no_advice_where_it_led_in_circles_until_it_is_computed_again():
     vectors = np.stack([observe_fully(replace(NEW_GAME, position=(x, 4))) for x in (3, 4)])
-    places = place_numbers(vectors)
+    places = places_and_grounds(vectors)[0]
     order, up = np.argsort(places), KEYS.index("up")
     atlas = Atlas()
     atlas.advice = Advice(places[order], np.full(2, up, np.int8))
@@ -791,7 +790,7 @@ def test_the_teacher_has_no_advice_for_battles_and_menus():
     bag = replace(fight, mode=Mode.MENU, enemy_party=(foe,))
     clock = replace(walking, mode=Mode.MENU)  # it asks a question that opens on No
     vectors = np.stack([observe_fully(state) for state in (walking, fight, bag, clock)])
-    places, a = place_numbers(vectors), KEYS.index("a")
+    places, a = places_and_grounds(vectors)[0], KEYS.index("a")
     atlas = Atlas()
     atlas.advice = Advice(np.sort(places), np.full(4, a, np.int8))
     assert (atlas.advice.look_up(places) == a).all()
@@ -812,12 +811,12 @@ def test_in_a_battle_that_does_not_go_on_the_teacher_says_a(turns):
     starts = np.zeros((len(states), 1), np.float32)
     advisor = Advisor(Atlas(), "simple")
     advisor.drawn_out = drawn_out(seen, starts)
-    late = set(place_numbers(seen["state"][LONG + 1 :, 0]).tolist())
+    late = set(places_and_grounds(seen["state"][LONG + 1 :, 0])[0].tolist())
     assert set(advisor.drawn_out) == late
     asked = np.stack([observe_fully(state) for state in (hurt, bag, other, NEW_GAME)])
     pressed = keys_of_actions("simple") == A
     a = int(np.flatnonzero(pressed)[0])
-    told = [a if place in late else -1 for place in place_numbers(asked).tolist()]
+    told = [a if place in late else -1 for place in places_and_grounds(asked)[0].tolist()]
     assert advisor({"state": torch.from_numpy(asked)}).tolist() == told
     starts[len(states) // 2] = 1  # another episode begins in the same state
     assert drawn_out(seen, starts) == []
@@ -884,7 +883,7 @@ def test_an_agents_own_steps_become_trails_wherever_nothing_breaks_them():
     for t, game in np.ndindex(steps - 1, games):
         pair = states[t : t + 2, game, FULL_SIZE:]
         if keys[t, game] != UNKNOWN and not starts[t + 1, game] and pair.any(axis=1).all():
-            here, there = place_numbers(pair).tolist()
+            here, there = places_and_grounds(pair)[0].tolist()
             expected[here, int(keys[t, game]), there] += 1
     found = Counter()
     for trail in own_trails({"state": states}, keys, starts):
@@ -941,7 +940,7 @@ def test_a_battle_goes_on_whatever_key_is_pressed_in_it():
     fights = replace(NEW_GAME, mode=Mode.BATTLE, in_battle=True, controllable=False)
     states = np.stack([observe_fully(state) for state in (fights, NEW_GAME, fights, fights)])
     keys = np.array([[UNKNOWN], [UNKNOWN], [UNKNOWN]], np.int8)
-    here, there = place_numbers(states[:2]).tolist()
+    here, there = places_and_grounds(states[:2])[0].tolist()
     found = own_links(states[:, None], keys, np.zeros((4, 1), bool))
     assert found == {(here, A, there): 1, (here, A, here): 1}
 

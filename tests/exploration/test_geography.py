@@ -12,7 +12,7 @@ from baselines.exploration.atlas import geography
 from baselines.exploration.atlas.atlas import Atlas
 from emerald_env.env.observation import observe_fully
 from emerald_env.explorer import Trail
-from emerald_env.explorer.exact_places import UNKNOWN, chapter_numbers, ground_numbers
+from emerald_env.explorer.exact_places import UNKNOWN, chapter_numbers, places_and_grounds
 from emerald_env.explorer.random_keys import DIRECTIONS, KEYS
 from emerald_env.game.flags import FLAG_COUNT
 from emerald_env.game.tables import flags
@@ -127,5 +127,5 @@ def test_the_chapter_is_what_the_milestones_add_to_a_grounds_number():
         reached |= 1 << number[f"FLAG_VISITED_{town}"]
         states.append(replace(NEW_GAME, flags=reached.to_bytes(FLAG_COUNT // 8, "little")))
     vectors = np.stack([observe_fully(state) for state in states])
-    lands = ground_numbers(vectors) - chapter_numbers(vectors)
+    lands = places_and_grounds(vectors)[1] - chapter_numbers(vectors)
     assert len({*chapter_numbers(vectors).tolist()}) == len(states) and len({*lands.tolist()}) == 1

@@ -34,7 +34,6 @@ from emerald_env.explorer.cells import MENU_ROOM
 from emerald_env.explorer.exact_places import (
     CLOSED,
     UNKNOWN,
-    place_numbers,
     places_and_grounds,
     told_apart,
 )
@@ -186,7 +185,8 @@ def test_cells_tell_what_the_story_needs_of_bag_and_party():
 
 def numbers(*states):
     menus = np.stack([observe_menu(state) for state in states])
-    return place_numbers(np.stack([observe_fully(state) for state in states]), menus).tolist()
+    vectors = np.stack([observe_fully(state) for state in states])
+    return places_and_grounds(vectors, menus)[0].tolist()
 
 
 def test_menus_are_places_and_the_same_ones_everywhere():
@@ -208,7 +208,7 @@ def test_the_partys_menu_is_another_place_for_an_item_than_to_be_looked_at():
 
 def test_without_a_menu_or_a_lesson_places_are_those_of_older_atlases():
     vectors = observe_fully(WALKING)[None]
-    assert place_numbers(vectors).tolist() == numbers(WALKING)
+    assert places_and_grounds(vectors)[0].tolist() == numbers(WALKING)
 
 
 def test_a_taught_move_is_another_place_on_the_same_ground_but_in_menus_another_ground():
@@ -229,7 +229,7 @@ def test_the_teacher_knows_start_and_keys_in_menus_and_nothing_of_battles():
     states = [WITH_HM, AT_HM, in_menu(MenuKind.OTHER), fight]
     vectors, menus = (np.stack([f(s) for s in states]) for f in (observe_fully, observe_menu))
     assert told_apart(vectors, menus).tolist() == [True, True, False, False]
-    places = place_numbers(vectors, menus)
+    places = places_and_grounds(vectors, menus)[0]
     order, atlas = np.argsort(places), Atlas()
     keys = np.array([START, *[KEYS.index("down")] * 3], np.int8)
     atlas.advice = Advice(places[order], keys[order])
@@ -243,7 +243,7 @@ def test_in_a_battle_that_does_not_go_on_no_move_is_chosen_for_the_agent():
     states = [replace(in_menu(kind, 0), mode=Mode.BATTLE, in_battle=True) for kind in kinds]
     vectors, menus = (np.stack([f(s) for s in states]) for f in (observe_fully, observe_menu))
     advisor = Advisor(Atlas(), "story")
-    advisor.drawn_out = place_numbers(vectors, menus).tolist()
+    advisor.drawn_out = places_and_grounds(vectors, menus)[0].tolist()
     seen = {"state": torch.from_numpy(vectors), MENU: torch.from_numpy(menus)}
     a = keys_of_actions("story").tolist().index(KEYS.index("a"))
     assert advisor(seen).tolist() == [-1, a, a]

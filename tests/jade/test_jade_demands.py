@@ -9,7 +9,7 @@ from baselines.commands.play import jade_world
 from emerald_env.emulator import GBA
 from emerald_env.env.observation import observe_fully
 from emerald_env.env.state_vector.menu_numbers import SCREEN_POCKETS, observe_menu
-from emerald_env.explorer.exact_places import place_numbers
+from emerald_env.explorer.exact_places import places_and_grounds
 from emerald_env.jade.cartridge import JADE_IDLE_LOOP, JADE_ROM, world_of, world_rom, worlds_of
 from emerald_env.jade.journey import journey, press
 from emerald_env.jade.walk import MILESTONES
@@ -164,7 +164,7 @@ def test_the_bag_from_which_a_move_was_taught_is_another_place_than_before(game,
         if state.menu and state.menu.kind is MenuKind.BAG and state.menu.words is None:
             seen = observe_fully(state)[None], observe_menu(state)[None]
             taught.append(bool(look.story("move", CUT)))
-            places.append(int(place_numbers(*seen)[0]))
+            places.append(int(places_and_grounds(*seen)[0][0]))
         return bool(taught) and taught[-1] and look.free
 
     follow(game, guide, 400, until=is_closed)
