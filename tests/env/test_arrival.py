@@ -13,7 +13,8 @@ from emerald_env.game.choice import GameChoice
 from emerald_env.game.editions import edition, open_game
 from emerald_env.game.savefile import SaveFileError, load
 from emerald_env.jade.cartridge import JADE_ROM
-from emerald_env.starts.arrival import ARRIVALS, differences
+from emerald_env.starts import arrival
+from emerald_env.starts.arrival import differences
 from emerald_env.starts.starts import NEW_GAME, load_start, made_starts, prepare_starts
 from emerald_env.state import decode
 
@@ -60,7 +61,7 @@ def test_every_difference_is_named():
 
 
 def test_a_new_game_that_went_astray_is_shown_and_not_kept(monkeypatch):
-    monkeypatch.setitem(ARRIVALS, "JADE", replace(ARRIVALS["JADE"], location=(0, 9)))
+    monkeypatch.setattr(arrival, "LOCATION", (0, 9))
     with pytest.raises(StateError) as error:
         prepare_starts(None, NEW_GAME)
     told = str(error.value)
