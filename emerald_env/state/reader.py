@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import replace
 from functools import partial
-from typing import Any, Protocol
+from typing import Any
 
-from emerald_env.game.editions import Edition, edition
+from emerald_env.game.editions import Edition, Game, edition
 from emerald_env.game.symbols import Read
 from emerald_env.state.decode import Decoder
 from emerald_env.state.game_state import GameState, Mode
@@ -17,18 +17,6 @@ from emerald_env.state.watched_memory import ReadWatch, Watching
 
 # an enumeration's own look-up takes longer
 _TRANSITION, _CREDITS = Mode.TRANSITION, Rejection.CREDITS.value
-
-
-class RunningGame(Protocol):
-    """A game whose memory can be read, such as ``game.editions.Game``."""
-
-    @property
-    def edition(self) -> Edition:
-        """Which game it is."""
-
-    @property
-    def memory(self) -> Any:
-        """Its memory, with ``read`` and ``watch``."""
 
 
 class StateReader:
@@ -53,7 +41,7 @@ class StateReader:
         self.rejections: Counter[str] = Counter()
 
     @classmethod
-    def of(cls, game: RunningGame) -> StateReader:
+    def of(cls, game: Game) -> StateReader:
         """Returns a reader of a running game."""
         kind = cls if game.edition.is_read else UnreadGame
         return kind(game.memory.read, game.memory.watch, game.edition)

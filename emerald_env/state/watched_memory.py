@@ -3,35 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Protocol
+from typing import Any
 
 from emerald_env.game.symbols import Read
 
-
-class WatchedMemory(Protocol):
-    """A copy of some stretches of memory, see `emulator.parts.memory_watch`."""
-
-    @property
-    def copy(self) -> Any:
-        """The stretches one after another; slices are `bytes`. Zero at first."""
-
-    def aim(self, index: int, address: int) -> None:
-        """Lets a stretch begin elsewhere."""
-
-    def refresh(self, count: int | None = None) -> int:
-        """Updates the copy; returns what changed, bit i for stretch i.
-
-        Args:
-            count: only the first `count` stretches; None: all.
-        """
-
-
-Watching = Callable[[Sequence[tuple[int, int]]], WatchedMemory]
-"""``watch(stretches)`` of pairs of an address and a size in bytes."""
+Watching = Callable[[Sequence[tuple[int, int]]], Any]
+"""``watch(stretches)`` of pairs of an address and a size in bytes: makes what `ReadWatch` is."""
 
 
 class ReadWatch:
-    """A watch on any readable memory."""
+    """A watch on any readable memory; `emulator.parts.memory_watch` has a faster one.
+
+    Its ``copy`` has the stretches one after another; slices are `bytes`.
+    """
 
     def __init__(self, read: Read, stretches: Sequence[tuple[int, int]]) -> None:
         self._read = read
@@ -44,7 +28,7 @@ class ReadWatch:
         self._stretches[index] = (address, self._stretches[index][1])
 
     def refresh(self, count: int | None = None) -> int:
-        """Reads the stretches again; returns which of them changed."""
+        """Reads the stretches again, or the first `count`; returns what changed, bit i for i."""
         changed, parts = 0, self._parts
         found = [self._read(address, size) for address, size in self._stretches[:count]]
         for index, part in enumerate(found):
