@@ -13,7 +13,14 @@ from emerald_env.files.package_version import cache_folder
 from emerald_env.files.printable import warn
 from emerald_env.game.choice import Rom, choice_of
 from emerald_env.game.editions import Game, open_game, rom_file, sha1_of
-from emerald_env.game.savefile import MAX_FILE_SIZE, FlashSave, SaveFileError, load, pack_png
+from emerald_env.game.savefile import (
+    MAX_FILE_SIZE,
+    FlashSave,
+    SaveFileError,
+    load,
+    pack_png,
+    read_state,
+)
 from emerald_env.starts.arrival import differences, where
 from emerald_env.starts.clock import set_clock
 from emerald_env.starts.progress_line import ProgressLine
@@ -32,6 +39,7 @@ PRESS_EVERY = 20  # frames between two presses of A: long enough for a menu to r
 RECIPE = 1  # raised when new games begin in another way, so that cached ones are replaced
 SETTLE = 60  # frames for which the player must stay free to walk
 PARTS = ("state", "save")
+MAX_SAVE_SIZE = 1 << 18
 TRIAL = 60  # frames for which a state from a file is tried
 GIVE_UP = 60 * 60 * 10  # frames, ten minutes of play
 STUCK = "error: the emulator hangs while starting a new game or continuing a save"
@@ -304,29 +312,30 @@ def load_start(gba: Game, path: Path) -> Start:
     return start
 
 
-def unread_start(gba: Game, path: Path | None) -> Start:
+def unread_start(gba: GBA, path: Path | None) -> Start:
     """Returns a start of a game that nobody can read here.
+
+    A state is tried for a second of play, as in `load_start`. The game is not left at it.
 
     Args:
         gba: the game.
-        path: an mGBA state, or a save with which the console is switched on; None: it is switched
+        path: an mGBA state, or a `.sav` with which the console is switched on; None: it is switched
             on without one.
 
     Raises:
-        OSError, SaveFileError, StateError, SaveError: the file is broken or does not fit the game.
+        OSError, DataError, SaveFileError, StateError, SaveError: the file is broken or does not fit
+            the game.
     """
-    content = None if path is None else load(path)
-    gba.load_save(blank_save(gba))  # nothing of another start
-    gba.reset()
-    if path is not None and isinstance(content, FlashSave):
-        gba.load_save(read_bytes(path, MAX_FILE_SIZE))
+    if path is None or path.suffix == ".sav":
+        gba.load_save(blank_save(gba) if path is None else read_bytes(path, MAX_SAVE_SIZE))
         gba.reset()
-    if content is None or isinstance(content, FlashSave):
         gba.step(0, 0, 1)  # the frame in which it is switched on has no picture of its own
         return Start(gba.get_state(), gba.save_data())
+    state = read_state(path)
+    gba.load_save(blank_save(gba))  # nothing of another start
     with Watchdog(HANGS.format(path)):
-        gba.set_state(content.data)
-        start = Start(content.data, gba.save_data())
+        gba.set_state(state)
+        start = Start(state, gba.save_data())
         gba.step(0, 0, TRIAL)
     return start
 

@@ -116,6 +116,17 @@ def test_starts_of_a_game_that_nobody_can_read_share_no_cartridge_either(tmp_pat
     assert state.state == (folder / "b.state").read_bytes()
 
 
+def test_a_save_of_another_size_starts_a_game_that_nobody_can_read(tmp_path):
+    rom, data, save = (tmp_path / name for name in ("game.gba", "data.json", "game.sav"))
+    content = bytearray(JADE_ROM.read_bytes())
+    content[0xAC:0xB0] = b"RZWE"  # a game with 32 KiB of SRAM
+    rom.write_bytes(content)
+    data.write_text('{"info": {}}')
+    save.write_bytes(bytes(range(256)) * 128)
+    (start,) = prepare_starts(GameChoice(rom=rom, data=data), str(save))
+    assert start.save == save.read_bytes()
+
+
 def test_a_state_without_a_game_is_no_start(tmp_path):
     with open_game() as gba:
         gba.tick(100)

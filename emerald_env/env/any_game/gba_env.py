@@ -18,10 +18,8 @@ from emerald_env.env.any_game.scenario import Values, read_data, read_scenario
 from emerald_env.env.any_game.watched_values import WatchedValue, check_readable
 from emerald_env.env.config import MAX_WAIT, STATE, checked_options, whole_number
 from emerald_env.env.reward_function import UsersCalls, named_amounts, total_of
-from emerald_env.files.data import read_bytes
-from emerald_env.game.savefile import read_state
+from emerald_env.starts.starts import unread_start
 
-SAVE_BYTES = 1 << 18
 TERMS = "reward_terms"
 ValueReward = Callable[[Values, Values], "float | Mapping[str, float]"]
 ValueEnd = Callable[[Values, Values], bool]
@@ -113,7 +111,7 @@ class GBAEnv(gymnasium.Env[NDArray[np.uint8], np.int64]):
         self._ask = UsersCalls(f"done, {getattr(self._done, '__name__', 'a function')},")
         self.gba = GBA(Path(rom))
         check_readable(self._watch, self.gba.memory.read)
-        self._start = start_of(self.gba, start)
+        self._start = unread_start(self.gba, None if start is None else Path(start))
         self._title = Path(rom).stem
         self._window = HumanWindow()
         self.values: dict[str, int] = {}
@@ -132,9 +130,8 @@ class GBAEnv(gymnasium.Env[NDArray[np.uint8], np.int64]):
         """
         chosen = checked_options(options)
         super().reset(seed=seed)
-        state, save = self._start
-        self.gba.load_save(save)
-        self.gba.set_state(chosen.get(STATE, state))
+        self.gba.load_save(self._start.save)
+        self.gba.set_state(chosen.get(STATE, self._start.state))
         wait = 1 + int(self.np_random.integers(self._wait + 1))
         self.gba.step_grey(0, 0, wait, self._place)
         self.values = self._read()
@@ -235,20 +232,3 @@ def actions_of(actions: str | Sequence[str]) -> tuple[Action, ...]:
     return tuple(
         Action(name, 0 if name == "wait" else key_mask(*name.split("+"))) for name in actions
     )
-
-
-def start_of(gba: GBA, start: str | Path | None) -> tuple[bytes, bytes]:
-    """Returns the state and the cartridge's save where episodes begin.
-
-    Raises:
-        OSError, SaveFileError, SaveError, StateError, ValueError: the file cannot be used.
-    """
-    path = None if start is None else Path(start)
-    if path is not None and path.suffix == ".sav":
-        gba.load_save(read_bytes(path, SAVE_BYTES))
-        gba.reset()
-    if path is None or path.suffix == ".sav":
-        gba.step(0, 0, 1)  # the frame in which it is switched on has no picture of its own
-    else:
-        gba.set_state(read_state(path))
-    return gba.get_state(), gba.save_data()
