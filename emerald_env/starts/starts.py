@@ -319,14 +319,14 @@ def unread_start(gba: GBA, path: Path | None) -> Start:
 
     Args:
         gba: the game.
-        path: an mGBA state, or a `.sav` with which the console is switched on; None: it is switched
-            on without one.
+        path: an mGBA state, or a save with which the console is switched on: a `.sav`, or what
+            Emerald would save; None: it is switched on without one.
 
     Raises:
         OSError, DataError, SaveFileError, StateError, SaveError: the file is broken or does not fit
             the game.
     """
-    if path is None or path.suffix == ".sav":
+    if path is None or path.suffix == ".sav" or isinstance(load(path), FlashSave):
         gba.load_save(blank_save(gba) if path is None else read_bytes(path, MAX_SAVE_SIZE))
         gba.reset()
         gba.step(0, 0, 1)  # the frame in which it is switched on has no picture of its own
