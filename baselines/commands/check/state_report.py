@@ -11,6 +11,7 @@ from emerald_env.game import tables
 from emerald_env.game.flags import Flag, GameStat
 from emerald_env.state import (
     NOWHERE,
+    Battler,
     GameState,
     ItemSlot,
     Mode,
@@ -35,6 +36,7 @@ _GAME_STATS = {
     "shopped": GameStat.SHOPPED,
     "ledges": GameStat.JUMPED_DOWN_LEDGES,
 }
+_STATS = "attack defense speed sp_attack sp_defense".split()
 
 
 def report(state: GameState) -> Report:
@@ -109,16 +111,10 @@ def player_report(state: GameState) -> Report:
 def pokemon_report(pokemon: Pokemon) -> Report:
     """Returns one Pokémon; for a bad egg only what can be trusted."""
     known = zip(pokemon.moves, pokemon.pp, strict=True)
-    _, attack, defense, speed, sp_attack, sp_defense = pokemon.stats
     return {
         "species_id": pokemon.species,
         "species": pokemon.name,
-        "nickname": pokemon.nickname,
-        "level": pokemon.level,
-        "level_from_exp": pokemon.level_from_exp,
-        "hp": pokemon.hp,
-        "max_hp": pokemon.max_hp,
-        "exp": pokemon.exp,
+        **_named(pokemon, "nickname level level_from_exp hp max_hp exp"),
         "moves": [{"id": move, "name": tables.move_name(move), "pp": pp} for move, pp in known],
         "status": pokemon.status,
         "held_item_id": pokemon.held_item,
@@ -128,21 +124,9 @@ def pokemon_report(pokemon: Pokemon) -> Report:
         "checksum_ok": not pokemon.is_bad_egg,
         "evs": list(pokemon.evs),
         "ivs": list(pokemon.ivs),
-        "stats": {
-            "attack": attack,
-            "defense": defense,
-            "speed": speed,
-            "sp_attack": sp_attack,
-            "sp_defense": sp_defense,
-        },
-        "ability_num": pokemon.ability_num,
-        "met_location": pokemon.met_location,
-        "met_level": pokemon.met_level,
-        "pokeball": pokemon.pokeball,
-        "language": pokemon.language,
-        "personality": pokemon.personality,
-        "ot_id": pokemon.ot_id,
-        "ot_name": pokemon.ot_name,
+        "stats": dict(zip(_STATS, pokemon.stats[1:], strict=True)),
+        **_named(pokemon, "ability_num met_location met_level pokeball language personality"),
+        **_named(pokemon, "ot_id ot_name"),
     }
 
 
@@ -201,10 +185,7 @@ def battle_report(state: GameState) -> Report:
                     "slot": battler.index,
                     "species_id": battler.species,
                     "species": tables.species_name(battler.species),
-                    "nickname": battler.nickname,
-                    "level": battler.level,
-                    "hp": battler.hp,
-                    "max_hp": battler.max_hp,
+                    **_named(battler, "nickname level hp max_hp"),
                     "moves": [tables.move_name(move) for move in battler.moves],
                     "pp": list(battler.pp),
                     "stat_stages": list(battler.stat_stages),
@@ -223,6 +204,10 @@ def storage_report(storage: Storage) -> Report:
         "checksums_ok": len(storage.pokemon),
         "box_names": list(storage.box_names),
     }
+
+
+def _named(thing: Pokemon | Battler, names: str) -> Report:
+    return {name: getattr(thing, name) for name in names.split()}
 
 
 def _item(entry: ItemSlot) -> Report:
