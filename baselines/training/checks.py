@@ -1,15 +1,10 @@
-"""Checks of a run's settings before it starts, and what its errors become."""
+"""Checks of a run's settings before it starts."""
 
-import signal
-import sys
-from collections.abc import Callable
 from dataclasses import replace
 from importlib.util import find_spec
 
-from baselines.checkpoints.formats.checkpoint_zip import CheckpointError
 from baselines.checkpoints.manifest import read_manifest
 from baselines.checkpoints.trained import find_checkpoint, lasting_name
-from baselines.diagnostics.finding import CollapseError
 from baselines.exploration.share_states import check_archive
 from baselines.runs.alert import alert_words
 from baselines.settings.fitting import ways_of
@@ -18,38 +13,8 @@ from baselines.training.resources import Needs, check_bf16, check_device, check_
 from baselines.training.teachers.chosen_teacher import chosen_teacher, lasting_teacher
 from emerald_env.env.env import EmeraldEnv
 from emerald_env.files.installing import install_command
-from emerald_env.files.printable import complain
 from emerald_env.game.editions import describe_game
-from emerald_env.parallel.worker_error import WorkerError
 from emerald_env.starts.starts import prepare_starts
-
-COLLAPSED = 3  # exit status
-
-
-def train_checked(config: TrainConfig, trainer: Callable[[TrainConfig], int] | None = None) -> int:
-    """Checks the settings and trains; prints errors that the user can mend.
-
-    Args:
-        config: the settings.
-        trainer: runs the training. None: `baselines.training.phases.train`.
-
-    Returns:
-        The exit status, see `train_from_flags`.
-    """
-    try:
-        fitted = check(config)
-        from baselines.training import phases
-    except (CheckpointError, OSError, ValueError) as error:
-        return complain(error)
-    try:
-        return (trainer or phases.train)(fitted)
-    except CollapseError as error:
-        return complain(error, COLLAPSED)
-    except (CheckpointError, ValueError, WorkerError, OSError) as error:
-        return complain(error)
-    except KeyboardInterrupt:
-        print("ended at once: everything after the last checkpoint is lost", file=sys.stderr)
-        return 128 + signal.SIGINT
 
 
 def check(config: TrainConfig) -> TrainConfig:

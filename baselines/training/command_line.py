@@ -1,5 +1,6 @@
 """A training from its command line: the settings, their checks, and what errors become."""
 
+import signal
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import fields, replace
@@ -10,6 +11,7 @@ from baselines.checkpoints.downloads import is_address
 from baselines.checkpoints.formats.checkpoint_zip import CheckpointError
 from baselines.checkpoints.manifest import read_manifest
 from baselines.checkpoints.trained import checkpoint_to_resume, find_checkpoint
+from baselines.diagnostics.finding import CollapseError
 from baselines.runs.session_folder import Session
 from baselines.settings.fitting import chosen, fitting, given, with_eyes, with_hyphens, with_ways
 from baselines.settings.game_config import GameConfig
@@ -20,10 +22,12 @@ from emerald_env.env.setting_types import from_json
 from emerald_env.files.own_code import parse_address
 from emerald_env.files.printable import complain, warn
 from emerald_env.game.rom_file import game_code
+from emerald_env.parallel.worker_error import WorkerError
 from emerald_env.recordings.find_recordings import SESSIONS
 
 # What a run begins with; one that resumes has its name, weights, archive and clone already.
 ONLY_AT_FIRST = ("name", "init_from", "archive", "ways", "clone")
+COLLAPSED = 3  # exit status
 GPUS = (Path("/dev/nvidiactl"), Path("/dev/dxg"))  # what the drivers make; the second under WSL
 
 
@@ -48,11 +52,24 @@ def train_from_flags(
         if config.resume is not None:
             # quick, and what follows loads slowly
             checkpoint_to_resume(Session(Path(config.resume)), config.total_timesteps)
-    except (OSError, ValueError, CheckpointError) as error:
-        return complain(error)
-    from baselines.training.checks import train_checked  # slow to load
+        from baselines.training.checks import check  # slow to load
 
-    return train_checked(config, trainer)
+        fitted = check(config)
+        from baselines.training import phases  # slower
+
+        return _trained(fitted, trainer or phases.train)
+    except (CheckpointError, OSError, ValueError, WorkerError) as error:
+        return complain(error)
+
+
+def _trained(config: TrainConfig, trainer: Callable[[TrainConfig], int]) -> int:
+    try:
+        return trainer(config)
+    except CollapseError as error:
+        return complain(error, COLLAPSED)
+    except KeyboardInterrupt:
+        print("ended at once: everything after the last checkpoint is lost", file=sys.stderr)
+        return 128 + signal.SIGINT
 
 
 def parse(arguments: Sequence[str] | None = None) -> TrainConfig:
