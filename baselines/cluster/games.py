@@ -18,7 +18,7 @@ from baselines.cluster.fragment import Dice, Fragment, RolloutStart, at_step, jo
 from baselines.games.game import game_space
 from baselines.learner.ppo import PPO, Act, RolloutPlayer
 from baselines.settings.train_config import TrainConfig
-from baselines.training.teachers.label_teachers import shown_to_teacher
+from baselines.training.teachers.chosen_teacher import shown_to_teacher
 from emerald_env.env.actions import action_set
 from emerald_env.env.observation_parts import as_parts, unwrapped
 

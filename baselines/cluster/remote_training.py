@@ -12,7 +12,7 @@ from baselines.training.model import as_learnt, with_session_start
 from baselines.training.phases import carry_out
 from baselines.training.resources import observation_bytes
 from baselines.training.run import Run
-from baselines.training.teachers.label_teachers import shown_to_teacher
+from baselines.training.teachers.chosen_teacher import shown_to_teacher
 
 MIN_SHARED_MEMORY_BYTES = 256 << 20  # bytes of shared memory on one machine
 ROLLOUTS = 4  # that it has room for, as fragments in transit

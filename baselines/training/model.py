@@ -17,6 +17,7 @@ from baselines.exploration.search import round_seconds
 from baselines.games.game import game_space
 from baselines.games.vec_games import make_vec_env
 from baselines.learner.labels.label_learner import LabelLearner
+from baselines.learner.labels.label_teacher import StudentView
 from baselines.learner.policy.cnn.networks import policy_kwargs, policy_name
 from baselines.learner.policy.no_optimizer import NoOptimizer
 from baselines.learner.ppo import PPO, RolloutPlayer, Speed
@@ -28,9 +29,9 @@ from baselines.learner.vec_wrappers.novelty import NOVELTY_COEF, NoveltyBonus
 from baselines.learner.vec_wrappers.reward_scale import RewardScale
 from baselines.settings.game_config import GameConfig
 from baselines.settings.train_config import TrainConfig, default_n_envs
-from baselines.training.teachers.chosen_teacher import chosen_teacher
-from baselines.training.teachers.label_teachers import as_taught, shown_to_teacher
+from baselines.training.teachers.chosen_teacher import chosen_teacher, shown_to_teacher
 from emerald_env.env.actions import action_set
+from emerald_env.env.observation import observation_space
 from emerald_env.files.own_code import parse_address
 from emerald_env.parallel.worker_process import WorkerLimits
 from emerald_env.starts.starts import NEW_GAME, keep_new_game, kept_new_game
@@ -198,6 +199,12 @@ def as_seen(config: TrainConfig, games: VecEnv) -> VecEnv:
     if config.teacher is not None:
         return as_taught(config.teacher, config.env, games)
     return FrameStack(games, config.n_stack)
+
+
+def as_taught(teacher: str, game: GameConfig, games: VecEnv) -> VecEnv:
+    """Returns `shown_to_teacher`'s games as the student of `game` sees them."""
+    stacked = FrameStack(games, shown_to_teacher(teacher, game).n_stack)
+    return StudentView(stacked, observation_space(game), game.coordinates)
 
 
 def make_model(config: TrainConfig, games: VecEnv, learns: bool = True) -> PPO:

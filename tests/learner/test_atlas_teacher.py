@@ -20,9 +20,10 @@ from baselines.games.vec_games import make_vec_env
 from baselines.learner.labels.label_teacher import STATE
 from baselines.settings.game_config import GameConfig
 from baselines.training.command_line import parse, train_from_flags
+from baselines.training.model import as_taught
 from baselines.training.teachers.atlas_teacher import AtlasTeacher
+from baselines.training.teachers.chosen_teacher import shown_to_teacher
 from baselines.training.teachers.explored_worlds import as_explored, folder_of, is_explored
-from baselines.training.teachers.label_teachers import as_taught, shown_to_teacher
 from emerald_env.env.observation import MENU, WORLD_NUMBER
 from emerald_env.env.state_vector.state_layout import LAYOUT
 

@@ -17,8 +17,8 @@ from baselines.learner.vec_wrappers.frame_stack import as_shown
 from baselines.settings.game_config import GameConfig
 from baselines.settings.policy_config import PolicyConfig
 from baselines.training.command_line import train_from_flags
+from baselines.training.model import as_taught
 from baselines.training.teachers.chosen_teacher import ChosenCheckpoint
-from baselines.training.teachers.label_teachers import as_taught
 from emerald_env.env.actions import action_set
 from emerald_env.env.observation import observation_space
 from emerald_env.env.state_vector.state_layout import LAYOUT

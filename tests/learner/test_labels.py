@@ -26,7 +26,7 @@ from baselines.settings.train_config import TrainConfig
 from baselines.training.command_line import parse, train_from_flags
 from baselines.training.model import fit_to_machine
 from baselines.training.resources import Needs
-from baselines.training.teachers.label_teachers import shown_to_teacher
+from baselines.training.teachers.chosen_teacher import shown_to_teacher
 from emerald_env.watching.live_file import LiveFile
 
 N = 3  # games

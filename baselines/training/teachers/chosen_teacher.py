@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple
 
 from baselines.checkpoints.formats.checkpoint_zip import CheckpointError
 from baselines.checkpoints.manifest import Manifest, read_manifest
@@ -22,32 +22,6 @@ class Shown(NamedTuple):
 
     game: GameConfig
     n_stack: int = 1
-
-
-class ChosenTeacher(Protocol):
-    """Tells what a teacher needs, and loads it where steps are labelled."""
-
-    def check(self, game: GameConfig) -> None:
-        """Checks that the teacher is there, for a student of a game.
-
-        Raises:
-            CheckpointError, OSError, ValueError: it is not, or cannot be used.
-        """
-
-    def shown(self, game: GameConfig) -> Shown:
-        """Returns the student's game as it must be shown to the teacher.
-
-        Raises:
-            CheckpointError, FileNotFoundError: there is no such teacher, or it sees no such
-                pictures.
-        """
-
-    def load(self, game: GameConfig) -> "LabelTeacher":
-        """Returns what labels the student's steps.
-
-        Raises:
-            CheckpointError, FileNotFoundError, ValueError: it cannot be used, or has other actions.
-        """
 
 
 class ChosenGuide:
@@ -78,24 +52,14 @@ class ChosenCheckpoint:
         self._name = name
 
     def check(self, game: GameConfig) -> None:
-        """Checks that the checkpoint can be read, and teach a student of the game.
-
-        Raises:
-            CheckpointError, OSError: it cannot.
-        """
+        """Checks that the checkpoint can be read, and teach a student of the game."""
         self.shown(game)
 
     def shown(self, game: GameConfig) -> Shown:
-        """Returns the game with all that the checkpoint observed where it was trained.
-
-        Raises:
-            CheckpointError, FileNotFoundError: it cannot be read, has other actions or steps, or
-                sees what cannot be shown beside what the student sees.
-        """
+        """Returns the game with all that the checkpoint observed where it was trained."""
         manifest = self._manifest(game)
         seen = manifest.env_config(game.choice)
-        self._check_pace(seen, game)
-        self._check_pictures(seen, game)
+        self._check_fits(seen, game)
         pictures = game if _has_picture(game) else seen
         both = {part: getattr(seen, part) or getattr(game, part) for part in ADDED}
         shown = replace(
@@ -123,10 +87,7 @@ class ChosenCheckpoint:
             )
         theirs = manifest.env.get("action_set", GameConfig.action_set)
         if theirs != game.action_set:
-            raise CheckpointError(
-                f"the teacher {self._name} was trained with --action-set {theirs!s:.40}, the "
-                f"student has {game.action_set}: give --action-set {theirs!s:.40}"
-            )
+            raise self._unlike(f"--action-set {theirs!s:.40}", game.action_set)
         return manifest
 
     def _path(self) -> Path:
@@ -143,17 +104,15 @@ class ChosenCheckpoint:
                 "`emerald archive explore`"
             ) from error
 
-    def _check_pace(self, seen: GameConfig, game: GameConfig) -> None:
-        """Raises CheckpointError if the student's steps last otherwise than the teacher's."""
-        theirs, own = map(_pace, (seen, game))
-        if theirs != own:
-            raise CheckpointError(
-                f"the teacher {self._name} was trained with {theirs}, the student has {own}: both "
-                f"press the same keys for as long, so give {theirs}"
-            )
+    def _check_fits(self, seen: GameConfig, game: GameConfig) -> None:
+        """Checks that the student's steps last as long as the teacher's, and show it enough.
 
-    def _check_pictures(self, seen: GameConfig, game: GameConfig) -> None:
-        """Raises CheckpointError if teacher and student cannot be shown what they need at once."""
+        Raises:
+            CheckpointError: they do not.
+        """
+        if _pace(seen) != _pace(game):
+            why = "both press the same keys for as long, so "
+            raise self._unlike(_pace(seen), _pace(game), why)
         if seen.observation == "screen":
             raise CheckpointError(
                 f"the teacher {self._name} was trained with --observation screen: a teacher must "
@@ -164,19 +123,18 @@ class ChosenCheckpoint:
                 f"the teacher {self._name} was trained with --observation dict, which has fewer "
                 f"numbers than the student's {game.observation}: give --observation screen"
             )
-        theirs, own = ((one.shrink, one.colour) for one in (seen, game))
-        if _has_picture(seen) and _has_picture(game) and theirs != own:
-            raise CheckpointError(
-                f"the teacher {self._name} was trained with {_picture(seen)}, the student has "
-                f"{_picture(game)}: both see the same picture, so give {_picture(seen)}"
-            )
+        if _has_picture(seen) and _has_picture(game) and _picture(seen) != _picture(game):
+            raise self._unlike(_picture(seen), _picture(game), "both see the same picture, so ")
+
+    def _unlike(self, theirs: str, own: str, why: str = "") -> CheckpointError:
+        """Returns what says that teacher and student differ in some flags."""
+        return CheckpointError(
+            f"the teacher {self._name} was trained with {theirs}, the student has {own}: "
+            f"{why}give {theirs}"
+        )
 
     def load(self, game: GameConfig) -> "LabelTeacher":
-        """Returns the teacher.
-
-        Raises:
-            CheckpointError, FileNotFoundError: it cannot be used, or has other actions.
-        """
+        """Returns the teacher."""
         from baselines.training.teachers.checkpoint_teacher import (  # slow to load
             CheckpointTeacher,
         )
@@ -195,11 +153,7 @@ class ChosenAtlases:
         self._folder = folder
 
     def check(self, game: GameConfig) -> None:
-        """Checks that the game, in each of `--worlds`, was explored.
-
-        Raises:
-            FileNotFoundError: it was not.
-        """
+        """Checks that the game, in each of `--worlds`, was explored."""
         check_explored(self._folder, game)
 
     def shown(self, game: GameConfig) -> Shown:
@@ -208,14 +162,19 @@ class ChosenAtlases:
         return Shown(replace(as_explored(game), observation=kind, world_number=True))
 
     def load(self, game: GameConfig) -> "LabelTeacher":
-        """Returns the teacher.
-
-        Raises:
-            ValueError: an atlas is damaged.
-        """
+        """Returns the teacher."""
         from baselines.training.teachers.atlas_teacher import AtlasTeacher  # slow to load
 
         return AtlasTeacher.load(self._folder, game)
+
+
+ChosenTeacher = ChosenGuide | ChosenCheckpoint | ChosenAtlases
+"""Tells what a teacher needs for a student of a game, and loads it where steps are labelled.
+
+`check`, `shown` and `load` raise CheckpointError, OSError or ValueError where the teacher is not
+there, cannot be used, has other actions or steps, or sees what cannot be shown beside what the
+student sees. `shown` is the student's game as it must be shown to the teacher.
+"""
 
 
 def chosen_teacher(name: str) -> ChosenTeacher:
@@ -225,6 +184,15 @@ def chosen_teacher(name: str) -> ChosenTeacher:
     if is_explored(Path(name)):
         return ChosenAtlases(Path(name))
     return ChosenCheckpoint(name)
+
+
+def shown_to_teacher(name: str | None, game: GameConfig) -> Shown:
+    """Returns the student's game as it must be shown to the teacher, if there is one.
+
+    Raises:
+        CheckpointError, FileNotFoundError: there is no such teacher, or it sees no such pictures.
+    """
+    return Shown(game) if name is None else chosen_teacher(name).shown(game)
 
 
 def lasting_teacher(name: str, sessions: Path = SESSIONS) -> str:
