@@ -7,7 +7,7 @@ from collections.abc import Collection, Set
 from typing import Final
 
 from emerald_env.jade.maps import MapId
-from emerald_env.jade.worlds.rom_tables import BATTLE, ROM, TRAINER_TYPE, RomTables, Thing
+from emerald_env.jade.worlds.rom_tables import BATTLE, ROM, RomTables, Thing
 
 # Emerald's numbers of Jade's small wild kinds (jade/src/data/data_species.c)
 KINDS: Final = (286, 288, 290, 295, 304, 309)
@@ -81,19 +81,14 @@ def trainers(tables: RomTables, maps: Collection[MapId]) -> set[int]:
     """Returns the addresses of all trainers on some maps."""
     found = set()
     for at in maps:
-        for thing, _ in tables.things(at):
-            found |= challenged(tables, thing)
-            entry = tables.address(thing)
-            if thing.kind == "person" and tables.unpack("<H", entry + TRAINER_TYPE)[0]:
-                found.add(tables.word(tables.word(entry + 16)))
+        found |= {tables.word(each.script) for each in tables.people(at) if each.fights}
+        found.update(*(challenged(tables, thing) for thing, _ in tables.things(at)))
     return found
 
 
 def challenged(tables: RomTables, thing: Thing) -> set[int]:
     """Returns the addresses of the trainers whom talking to somebody leads to."""
-    script = tables.script(thing)
-    commands = tables.commands(script) if script else ()
-    battles = [command for command in commands if tables.unpack("<B", command)[0] == BATTLE]
+    battles = tables.commands(tables.script(thing), BATTLE)
     return {tables.word(command + 8) for command in battles}
 
 

@@ -18,6 +18,7 @@ WALK, FACE, PLACE, ASK, NOTE, IF_NO, BATTLE, TRAVEL = 13, 14, 17, 19, 20, 21, 24
 PAUSE = 28
 JUMPS: Final = {GOTO, IF_FLAG, IF_NOT_FLAG, IF_VAR_BELOW, IF_FACING, IF_NO}
 COMMAND = struct.Struct("<2B3HI")
+TEMPLATE = struct.Struct("<2B7xB3HIH2x")  # of a person: the numbers in `Person`
 FACING, TRAINER_TYPE, SIGHT = 10, 12, 14  # offsets in a template
 LAYOUT_ID = 18  # in a map's header
 # kind of event: (size of one, where its x and y are)
@@ -37,8 +38,29 @@ class Thing:
     kind: str
     number: int  # place in the map's table
 
+    @classmethod
+    def of(cls, at: MapId, name: str) -> "Thing":
+        """Returns "person 0" of a map, or "warp 1"."""
+        kind, number = name.split()
+        return cls(at, kind, int(number))
+
     def __str__(self) -> str:
         return f"{self.kind} {self.number} of map {self.map}"
+
+
+class Person(NamedTuple):
+    """Somebody, or something like a tree or a beam, as his map's table says."""
+
+    thing: Thing
+    tile: tuple[int, int]
+    number: int  # by which scripts name him (localId)
+    look: int  # graphicsId
+    movement: int
+    facing: int
+    fights: int  # at sight, if it is not 0 (trainerType)
+    sight: int
+    script: int
+    flag: int  # that hides him; 0: he is always there
 
 
 class RomTables:
@@ -62,7 +84,7 @@ class RomTables:
     @property
     def is_full(self) -> bool:
         """Whether this is jade_full.gba, or a world of it."""
-        return bool(self.unpack("<B", ENGINE)[0])
+        return bool(self.byte(ENGINE))
 
     # ---- bytes ----
 
@@ -73,6 +95,10 @@ class RomTables:
     def unpack(self, form: str, address: int) -> tuple[int, ...]:
         """Returns numbers at an address."""
         return struct.unpack_from(form, self.data, address - ROM)
+
+    def byte(self, address: int) -> int:
+        """Returns the 8 bits at an address."""
+        return self.data[address - ROM]
 
     def word(self, address: int) -> int:
         """Returns the 32 bits at an address."""
@@ -173,6 +199,12 @@ class RomTables:
                 x, y = self.unpack(form, first + size * number + offset)
                 yield Thing(at, kind, number), (x, y)
 
+    def people(self, at: MapId) -> Iterator[Person]:
+        """Yields everybody on a map."""
+        for thing, tile in self.things(at):
+            if thing.kind == "person":
+                yield Person(thing, tile, *self.unpack(TEMPLATE.format, self.address(thing)))
+
     def address(self, thing: Thing) -> int:
         """Returns where an event's entry is."""
         row = list(EVENTS).index(thing.kind)
@@ -192,8 +224,13 @@ class RomTables:
 
     # ---- scripts ----
 
-    def commands(self, script: int) -> Iterator[int]:
-        """Yields the addresses of a script's commands, and of those that it jumps to."""
+    def commands(self, script: int, *only: int) -> Iterator[int]:
+        """Yields the addresses of a script's commands, and of those that it jumps to.
+
+        Args:
+            script: its address; 0: there is none.
+            only: the operations that are asked for; none: all.
+        """
         seen, todo = set(), [script]
         while todo:
             at = todo.pop()
@@ -202,7 +239,8 @@ class RomTables:
                 if not op:
                     break
                 seen.add(at)
-                yield at
+                if not only or op in only:
+                    yield at
                 if op in JUMPS:
                     todo.append(pointer)
                 if op in (GOTO, TRAVEL):
@@ -219,7 +257,7 @@ class RomTables:
     def map_commands(self, at: MapId) -> set[int]:
         """Returns the addresses of all commands of a map's scripts, its events' and its own."""
         scripts = {self.script(thing) for thing, _ in self.things(at)} | {*self.map_scripts(at)}
-        return {command for script in scripts if script for command in self.commands(script)}
+        return {command for script in scripts for command in self.commands(script)}
 
     def map_scripts(self, at: MapId) -> list[int]:
         """Returns what a map runs when the player arrives, and when he can walk."""
@@ -227,33 +265,16 @@ class RomTables:
         return [self.word(pointer), self.word(pointer + 4)]
 
 
-class Obstacle(NamedTuple):
-    """Somebody or something."""
-
-    flag: int  # that hides it; 0: it is always there
-    look: int  # graphicsId
-
-
-Obstacles = dict[MapId, dict[tuple[int, int], Obstacle]]
-
-
-def obstacles(tables: RomTables) -> Obstacles:
-    """Returns by map the tiles of people and things that never step aside."""
+def obstacles(tables: RomTables) -> dict[MapId, dict[tuple[int, int], Person]]:
+    """Returns by map and tile the people and things that never step aside."""
     return {at: obstacles_on(tables, at) for at in tables.headers}
 
 
-def obstacles_on(tables: RomTables, at: MapId) -> dict[tuple[int, int], Obstacle]:
+def obstacles_on(tables: RomTables, at: MapId) -> dict[tuple[int, int], Person]:
     """Returns those of one map."""
-    found = {}
     movers = {
-        tables.unpack("<B", command + 1)[0]
+        tables.byte(command + 1)
         for script in tables.map_scripts(at)
-        for command in tables.commands(script)
-        if tables.unpack("<B", command)[0] == PLACE
+        for command in tables.commands(script, PLACE)
     }
-    for thing, tile in tables.things(at):
-        entry = tables.address(thing)
-        if thing.kind == "person" and tables.unpack("<B", entry)[0] not in movers:
-            (flag,), (look,) = tables.unpack("<H", entry + 20), tables.unpack("<B", entry + 1)
-            found[tile] = Obstacle(flag, look)
-    return found
+    return {each.tile: each for each in tables.people(at) if each.number not in movers}

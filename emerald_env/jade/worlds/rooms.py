@@ -50,7 +50,7 @@ def reshape_rooms(
         command
         for at in tables.headers
         for command in tables.map_commands(at)
-        if tables.unpack("<B", command)[0] == TRAVEL
+        if tables.byte(command) == TRAVEL
     ]
     for at in maps:
         layout = tables.unpack("<H", tables.headers[at] + LAYOUT_ID)[0]
@@ -84,7 +84,7 @@ def _rewrite_scripts(
 ) -> None:
     """Steps, directions and places in a room's scripts follow the room."""
     for command in tables.map_commands(at):
-        (operation,) = tables.unpack("<B", command)
+        operation = tables.byte(command)
         if operation == PLACE:
             tables.pack("<2H", command + 2, *moved(_numbers(tables, command + 2)))
         elif mirrored and operation == WALK:

@@ -153,24 +153,17 @@ def _blocked(story: Story, closed: str, aside: frozenset[int] = WALLS_ON_WHEELS)
     blocked = {
         (*at, *tile)
         for at, own in story.elsewhere.items()
-        for tile, (_, look) in own.items()
-        if look not in aside
+        for tile, who in own.items()
+        if who.look not in aside
     }
     for at, (who, *_) in GATES.items():
-        blocked.add((*at, *(_at_gate(story, at, who) if str(at) in closed else _aside(story, at))))
+        people = {each.number: each.tile for each in story.tables.people(at)}
+        blocked.add((*at, *(people[who] if str(at) in closed else _aside(story, at))))
     for at in SCENES if story.has_west else ():
         if str(at) in closed:
             things = story.tables.things(at)
             blocked |= {(*at, *tile) for thing, tile in things if thing.kind == "trigger"}
     return blocked
-
-
-def _at_gate(story: Story, at: MapId, who: int) -> tuple[int, int]:
-    for thing, tile in story.tables.things(at):
-        entry = story.tables.address(thing)
-        if thing.kind == "person" and story.tables.unpack("<B", entry)[0] == who:
-            return tile
-    raise LookupError(f"nobody is number {who} on map {at}")
 
 
 def _errand(name: str) -> Errand:
@@ -179,10 +172,9 @@ def _errand(name: str) -> Errand:
 
 def _aside(story: Story, at: MapId) -> tuple[int, int]:
     for script in story.tables.map_scripts(at):
-        for command in story.tables.commands(script):
-            if story.tables.unpack("<B", command)[0] == PLACE:
-                x, y = story.tables.unpack("<2H", command + 2)
-                return x, y
+        for command in story.tables.commands(script, PLACE):
+            x, y = story.tables.unpack("<2H", command + 2)
+            return x, y
     raise LookupError(f"nobody steps aside on map {at}")
 
 

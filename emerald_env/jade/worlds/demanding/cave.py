@@ -113,9 +113,9 @@ def _lower_floor(
 
 
 def _scatter(world: Outdoors, at: tuple[int, int], woods: list[Thicket]) -> None:
-    people = [thing for thing, _ in world.tables.things(at) if thing.kind == "person"]
-    for thing, wood in zip(people, world.chance.sample(woods, len(people)), strict=True):
-        world.tables.move(thing, *wood.spot())
+    people = list(world.tables.people(at))
+    for each, wood in zip(people, world.chance.sample(woods, len(people)), strict=True):
+        world.tables.move(each.thing, *wood.spot())
 
 
 # ---- the first floor, and whom the letter is for ----

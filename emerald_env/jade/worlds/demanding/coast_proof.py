@@ -9,12 +9,11 @@ from emerald_env.jade.worlds.guidance.beams import BLUE_DOWN, HALL, Beams, HallS
 from emerald_env.jade.worlds.guidance.boulders import FIERY_PATH
 from emerald_env.jade.worlds.guidance.errands import COAST_ERRANDS, COAST_NURSES, Errand, use
 from emerald_env.jade.worlds.guidance.taught_moves import STRENGTH
-from emerald_env.jade.worlds.guidance.world_story import Story
+from emerald_env.jade.worlds.guidance.world_story import Story, thing_of
 from emerald_env.jade.worlds.outdoors.places import MAUVILLE
-from emerald_env.jade.worlds.rom_tables import RomTables, Thing
+from emerald_env.jade.worlds.rom_tables import RomTables
 
 SET_FLAG, HIDE = 7, 15  # commands of scripts
-FLAG = 20  # offset in a template
 NARROW: Final = "rival_route110"  # the milestone behind whose triggers the rest lies
 # Milestones, and the flag or variable of the errand before which they cannot be reached
 GATES: Final = {
@@ -100,8 +99,8 @@ def _blocked(story: Story, done: int) -> set[Place]:
     blocked = {
         (*at, *tile)
         for at, own in story.elsewhere.items()
-        for tile, (flag, look) in own.items()
-        if at != HALL and look not in aside and not (flag and flag in gone)
+        for tile, who in own.items()
+        if at != HALL and who.look not in aside and not (who.flag and who.flag in gone)
     }
     if done <= NAMES.index(NARROW):
         narrow = COAST_ERRANDS[NAMES.index(NARROW)].map
@@ -114,20 +113,12 @@ def _hidden(tables: RomTables, errand: Errand) -> Iterator[int]:
     """Yields the flags that an errand's script sets: they hide people."""
     if not errand.thing:
         return
-    kind, number = errand.thing.split()
-    people = {
-        tables.unpack("<B", entry)[0]: tables.unpack("<H", entry + FLAG)[0]
-        for entry in (
-            tables.address(thing)
-            for thing, _ in tables.things(errand.map)
-            if thing.kind == "person"
-        )
-    }
-    for command in tables.commands(tables.script(Thing(errand.map, kind, int(number)))):
+    people = {each.number: each.flag for each in tables.people(errand.map)}
+    for command in tables.commands(tables.script(thing_of(errand)), SET_FLAG, HIDE):
         operation, who, flag = tables.unpack("<2BH", command)
         if operation == SET_FLAG:
             yield flag
-        elif operation == HIDE:
+        else:
             yield people[who]
 
 

@@ -49,7 +49,7 @@ def demand(rom: bytes) -> bytes:
 
 def demanded(tables: RomTables, name: str) -> bool:
     """Returns whether a world makes one of the `DEMANDS`."""
-    return bool(tables.unpack("<B", DEMANDS_AT + DEMANDS[name].byte)[0])
+    return bool(tables.byte(DEMANDS_AT + DEMANDS[name].byte))
 
 
 def readers_place(tables: RomTables) -> Thing:

@@ -14,7 +14,6 @@ from emerald_env.jade.worlds.rom_tables import (
     NOTE,
     PAUSE,
     SAY,
-    TRAINER_TYPE,
     RomTables,
 )
 
@@ -42,8 +41,9 @@ def lengthen(tables: RomTables) -> None:
             raise ValueError(f"{EMERALD_SCENES.name}: nobody says {start!r}")
         for command, text in found:
             _add(tables, command, scene.get("pause", 0), _joined(text, scene.get("more", "")))
+    duels = [each.script for at in tables.headers for each in tables.people(at) if each.fights]
     for start, more in scenes["challenged"].items():
-        for duel in _duels(tables):
+        for duel in duels:
             text = tables.text(tables.word(duel + CHALLENGE))
             if text.startswith(start):
                 tables.pack("<I", duel + CHALLENGE, tables.add_text(_joined(text, more)))
@@ -53,15 +53,6 @@ def lengthen(tables: RomTables) -> None:
     for name, scene in scenes["entered"].items():
         group, number = map(int, name.split("."))
         _enter(tables, (group, number), scene)
-
-
-def _duels(tables: RomTables) -> Iterator[int]:
-    """Yields the addresses of all fights that somebody asks for at sight."""
-    for at in tables.headers:
-        for thing, _ in tables.things(at):
-            entry = tables.address(thing)
-            if thing.kind == "person" and tables.unpack("<H", entry + TRAINER_TYPE)[0]:
-                yield tables.word(entry + 16)
 
 
 def _joined(text: str, more: str) -> str:

@@ -225,9 +225,9 @@ def _hall(world: Outdoors) -> None:
         first = MATS if at == HALL_FLOORS[0] else 0
         for number, tile in enumerate(hall.trapdoors, first):
             tables.move(Thing(at, "warp", number), *tile)
-        people = [thing for thing, _ in tables.things(at) if thing.kind == "person"]
-        for thing, tile in zip(people, world.chance.sample(corners, len(people)), strict=True):
-            tables.move(thing, *tile)
+        people = list(tables.people(at))
+        for each, tile in zip(people, world.chance.sample(corners, len(people)), strict=True):
+            tables.move(each.thing, *tile)
     tables.move(Thing(HALL_FLOORS[0], "person", 0), *hall.leader)
 
 

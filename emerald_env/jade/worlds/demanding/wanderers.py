@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from emerald_env.jade.maps import CARRYING, COLLISION, LEDGES, MAT, STEPS, Map, MapId, read_world
-from emerald_env.jade.worlds.rom_tables import PLACE, TRAINER_TYPE, WALK, RomTables, Thing
+from emerald_env.jade.worlds.rom_tables import PLACE, WALK, RomTables, Thing
 
 LOOKS_AROUND, WANDERS = 1, 2  # Emerald's movement types
 MOVEMENT, RANGE = 9, 10  # offsets in a template
@@ -47,16 +47,8 @@ def wander(tables: RomTables) -> None:
 
 def wanderers(tables: RomTables) -> dict[Thing, int]:
     """Returns who wanders, with their numbers on their maps (localId)."""
-    return {
-        thing: tables.unpack("<B", tables.address(thing))[0]
-        for at in tables.headers
-        for thing, _ in tables.things(at)
-        if thing.kind == "person" and _movement(tables, thing) == WANDERS
-    }
-
-
-def _movement(tables: RomTables, thing: Thing) -> int:
-    return tables.unpack("<B", tables.address(thing) + MOVEMENT)[0]
+    people = (each for at in tables.headers for each in tables.people(at))
+    return {each.thing: each.number for each in people if each.movement == WANDERS}
 
 
 def _idle(tables: RomTables, at: MapId) -> Iterator[Thing]:
@@ -66,12 +58,9 @@ def _idle(tables: RomTables, at: MapId) -> Iterator[Thing]:
         for operation, who in (tables.unpack("<2B", command) for command in tables.map_commands(at))
         if operation in (PLACE, WALK)
     }
-    for thing, _ in tables.things(at):
-        if thing.kind == "person" and _movement(tables, thing) == LOOKS_AROUND:
-            entry = tables.address(thing)
-            fights = tables.unpack("<H", entry + TRAINER_TYPE)[0]
-            if not fights and tables.unpack("<B", entry)[0] not in led:
-                yield thing
+    for each in tables.people(at):
+        if each.movement == LOOKS_AROUND and not each.fights and each.number not in led:
+            yield each.thing
 
 
 def _tiles(own: Map, bound: bool) -> Tiles:

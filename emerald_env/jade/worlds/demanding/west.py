@@ -65,8 +65,7 @@ def _post(tables: RomTables, section: Section, posts: tuple[str, ...]) -> None:
         if name == "scene":
             scene = _set_scene(tables, section, found)
             continue
-        kind, place = name.split()
-        who = Thing(section.map, kind, int(place))
+        who = Thing.of(section.map, name)
         if found:
             tables.move(who, *found.beside[2:])
             tables.pack("<H", tables.address(who) + FACING, DIRECTIONS[found.facing])

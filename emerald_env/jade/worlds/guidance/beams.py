@@ -12,7 +12,7 @@ from emerald_env.jade.worlds.rom_tables import RomTables
 HALL: Final[MapId] = (10, 0)
 STATE: Final = 0x4093  # VAR_MAUVILLE_GYM_STATE: which plate is down
 RED_DOWN, BLUE_DOWN, ALL_OUT = 1, 2, 3
-FLAG, VALUE = 20, 8  # offsets in a template, in a trigger: of its variable
+VALUE = 8  # offset in a trigger: of its variable
 RED_BEAMS, BLUE_BEAMS = 0x63, 0x13  # flags: they are out
 BURNING: Final = {RED_DOWN: BLUE_BEAMS, BLUE_DOWN: RED_BEAMS}  # by state
 
@@ -40,12 +40,11 @@ class Beams:
         self._ways = ways
         self.distances = lru_cache(64)(self._find_distances)
         for thing, tile in tables.things(HALL):
-            at, place = tables.address(thing), (*HALL, *tile)
             if thing.kind == "trigger":
-                self.plates[place] = tables.unpack("<H", at + VALUE)[0]
-            elif thing.kind == "person":
-                flag = tables.unpack("<H", at + FLAG)[0]
-                self.tiles.get(flag, set()).add(place)
+                place = (*HALL, *tile)
+                self.plates[place] = tables.unpack("<H", tables.address(thing) + VALUE)[0]
+        for each in tables.people(HALL):
+            self.tiles.get(each.flag, set()).add((*HALL, *each.tile))
 
     @property
     def all(self) -> set[Place]:

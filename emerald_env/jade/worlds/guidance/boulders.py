@@ -1,6 +1,6 @@
 """The boulders in the Fiery Path: ways among them, with what is pushed."""
 
-from collections.abc import Mapping, Set
+from collections.abc import Iterable, Mapping, Set
 from dataclasses import replace
 from functools import lru_cache
 from typing import Final
@@ -10,7 +10,7 @@ from emerald_env.jade.worlds.guidance.look import Look
 from emerald_env.jade.worlds.guidance.menu_keys import A
 from emerald_env.jade.worlds.guidance.pushing import BoulderGround, able
 from emerald_env.jade.worlds.guidance.ways import Ways
-from emerald_env.jade.worlds.rom_tables import Obstacles
+from emerald_env.jade.worlds.rom_tables import Person
 
 FIERY_PATH: Final[MapId] = (24, 14)
 FLAG_SYS_USE_STRENGTH: Final = 0x889
@@ -26,14 +26,10 @@ class Boulders:
         start: where they lie when somebody comes.
     """
 
-    def __init__(self, ways: Ways, obstacles: Obstacles) -> None:
+    def __init__(self, ways: Ways, people: Iterable[Person]) -> None:
         self._ways = ways
         tiles, own = ways.tiles(FIERY_PATH), ways.world[FIERY_PATH]
-        self.start = frozenset(
-            (*FIERY_PATH, *tile)
-            for tile, obstacle in obstacles[FIERY_PATH].items()
-            if obstacle.look == BOULDER
-        )
+        self.start = frozenset((*FIERY_PATH, *each.tile) for each in people if each.look == BOULDER)
         self._entrances = [(*FIERY_PATH, x, y) for x, y, *_ in own.warps]
         self._leaving = {
             place

@@ -298,8 +298,9 @@ class Guide(Story):
             (*at, *tile)
             for at, tiles in self.elsewhere.items()
             if at != here
-            for tile, (flag, graphics) in tiles.items()
-            if not (flag and flags[flag // 8] >> flag % 8 & 1) and graphics not in cleared
+            for tile, who in tiles.items()
+            if not (who.flag and flags[who.flag // 8] >> who.flag % 8 & 1)
+            and who.look not in cleared
         )
 
     def _find_field(

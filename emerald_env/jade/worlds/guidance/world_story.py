@@ -5,7 +5,7 @@ from functools import cached_property
 
 from emerald_env.jade.maps import STEPS, MapId, Place, read_world
 from emerald_env.jade.worlds.demanding.demands import DEMANDS, demanded, has_rock, readers_place
-from emerald_env.jade.worlds.guidance.boulders import Boulders
+from emerald_env.jade.worlds.guidance.boulders import FIERY_PATH, Boulders
 from emerald_env.jade.worlds.guidance.errands import (
     COAST,
     COAST_ERRANDS,
@@ -82,7 +82,7 @@ class Story:
     @cached_property
     def boulders(self) -> Boulders:
         """The boulders of a world with a coast."""
-        return Boulders(self.ways, self.elsewhere)
+        return Boulders(self.ways, self.elsewhere[FIERY_PATH].values())
 
     @cached_property
     def onlookers(self) -> Onlookers:
@@ -106,5 +106,4 @@ class Story:
 
 def thing_of(errand: Errand) -> Thing:
     """Returns the person, trigger or sign that an errand is about."""
-    kind, number = errand.thing.split()
-    return Thing(errand.map, kind, int(number))
+    return Thing.of(errand.map, errand.thing)

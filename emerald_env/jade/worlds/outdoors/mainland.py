@@ -183,8 +183,7 @@ def _route_104(world: Outdoors, east: int, north: int, wood: int) -> None:
     tables = world.tables
     tables.move(Thing(ROUTE_104, "warp", 0), wood, 44)
     for name in ("person 0", "person 3", "sign 1", "sign 2"):
-        kind, number = name.split()
-        tables.move(Thing(ROUTE_104, kind, int(number)), *(spot := lower.spot()))
+        tables.move(Thing.of(ROUTE_104, name), *(spot := lower.spot()))
         if name == "sign 1":
             drawing.fill("s", *spot)
     x, y = upper.spot()

@@ -11,11 +11,10 @@ from itertools import permutations
 from typing import Final, NamedTuple
 
 from emerald_env.jade.maps import INHABITED, STEPS, MapId, Place
-from emerald_env.jade.worlds.demanding.wanderers import LOOKS_AROUND, MOVEMENT
+from emerald_env.jade.worlds.demanding.wanderers import LOOKS_AROUND
 from emerald_env.jade.worlds.guidance.ways import Ways
-from emerald_env.jade.worlds.rom_tables import FACING, SIGHT, TRAINER_TYPE, RomTables
+from emerald_env.jade.worlds.rom_tables import RomTables
 
-SCRIPT: Final = 16  # offset in a template: of whom he fights with, and what he says
 PAIR: Final = 26  # offset in a trainer (jade/src/battle/duel.h)
 NOWHERE: Final[MapId] = (-1, -1)
 AROUND: Final = [(dx, dy) for dx in (-1, 0, 1) for dy in (-1, 0, 1) if dx or dy]
@@ -227,15 +226,13 @@ class Visit:
 
 
 def _onlookers(tables: RomTables, at: MapId) -> Iterator[Onlooker]:
-    for thing, tile in tables.things(at):
-        entry = tables.address(thing)
-        if thing.kind != "person" or not tables.unpack("<H", entry + TRAINER_TYPE)[0]:
+    for each in tables.people(at):
+        if not each.fights:
             continue
-        trainer = tables.word(tables.word(entry + SCRIPT))
-        (number,), (is_pair,) = tables.unpack("<H", trainer), tables.unpack("<B", trainer + PAIR)
-        turns = tables.unpack("<B", entry + MOVEMENT)[0] == LOOKS_AROUND
-        facing = DIRECTIONS.get(tables.unpack("<H", entry + FACING)[0], "down")
+        trainer = tables.word(each.script)  # of whom he fights with, and what he says
+        (battle,), is_pair = tables.unpack("<H", trainer), bool(tables.byte(trainer + PAIR))
+        turns = each.movement == LOOKS_AROUND
+        facing = DIRECTIONS.get(each.facing, "down")
         # one of a pair turns to whoever speaks to it while he has one only
         steps = tuple(STEPS.values()) if turns or is_pair else (STEPS[facing],)
-        (sight,) = tables.unpack("<H", entry + SIGHT)
-        yield Onlooker((*at, *tile), sight, steps, number, bool(is_pair), turns)
+        yield Onlooker((*at, *each.tile), each.sight, steps, battle, is_pair, turns)

@@ -161,9 +161,8 @@ class Outdoors:
         ground.drawing.fill(fence, x + north, y + (not north))
         self.tables.move(Thing(at, "person", number), x, y)
         for script in self.tables.map_scripts(at):
-            for command in self.tables.commands(script):
-                if self.tables.unpack("<B", command)[0] == PLACE:
-                    self.tables.pack("<2H", command + 2, x + 1, y + 1)
+            for command in self.tables.commands(script, PLACE):
+                self.tables.pack("<2H", command + 2, x + 1, y + 1)
 
     def point(self, sign: Thing, old: str, new: str, door: tuple[int, int]) -> None:
         """Lets a sign say in which direction a door lies, where `new` has {}."""
@@ -172,12 +171,11 @@ class Outdoors:
 
     def say(self, thing: Thing, old: str, new: str) -> None:
         """Changes a part of what somebody says."""
-        for command in self.tables.commands(self.tables.script(thing)):
-            if self.tables.unpack("<B", command)[0] == SAY:
-                text = self.tables.text(self.tables.word(command + 8))
-                if old in text:
-                    address = self.tables.add_text(text.replace(old, new))
-                    self.tables.pack("<I", command + 8, address)
+        for command in self.tables.commands(self.tables.script(thing), SAY):
+            text = self.tables.text(self.tables.word(command + 8))
+            if old in text:
+                address = self.tables.add_text(text.replace(old, new))
+                self.tables.pack("<I", command + 8, address)
 
 
 def direction(x: int, y: int) -> str:

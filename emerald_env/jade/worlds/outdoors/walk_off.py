@@ -8,11 +8,7 @@ def walk_off_freely(tables: RomTables, at: MapId) -> None:
     """Lets whoever leaves a map's scenes do so on free ground, around trees, signs and people."""
     taken = {place for thing, place in tables.things(at) if thing.kind in ("person", "sign")}
     free = tables.free_tiles(at) - taken
-    people = {
-        tables.unpack("<B", tables.address(thing))[0]: place
-        for thing, place in tables.things(at)
-        if thing.kind == "person"
-    }
+    people = {each.number: each.tile for each in tables.people(at)}
     for command in tables.map_commands(at):
         operation, who = tables.unpack("<2B", command)
         if operation == WALK and who in people:
