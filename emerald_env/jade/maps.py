@@ -19,6 +19,7 @@ CARRYING: Final = frozenset({STAIRS, DOOR, GEYSER, CABIN, TRAPDOOR})  # whoever 
 # Ledges: each is jumped in one direction; all but the first only in jade_full.gba
 LEDGES: Final = {0x3B: "down", 0x3A: "up", 0x39: "left", 0x38: "right"}
 STEPS: Final = {"down": (0, 1), "up": (0, -1), "left": (-1, 0), "right": (1, 0)}
+DIRECTIONS: Final = dict(enumerate(STEPS, 1))  # by Emerald's numbers
 # Sides of a connection: south, north, west, east
 SOUTH, NORTH, WEST = 1, 2, 3
 

@@ -2,7 +2,7 @@
 
 from emerald_env.jade.maps import Stuck
 from emerald_env.jade.walker import BATTLE_OUTCOME, LOST, SAVE_BLOCK_1_POINTER, START_CURSOR, Walker
-from emerald_env.jade.worlds.anchors import COMPUTER, COUNTER, SAILOR_IN_DEWFORD
+from emerald_env.jade.worlds.places import COMPUTER, COUNTER, SAILOR_IN_DEWFORD
 
 BATTLE_FUNCTION, CHOOSING = 0x03005D04, 0x0803BE75  # gBattleMainFunc: waits for an action
 CAUGHT = 7

@@ -6,7 +6,7 @@ from typing import Final
 
 from emerald_env.emulator import GBA, key_mask
 from emerald_env.jade.maps import STEPS, Place, Stuck, plan, read_world
-from emerald_env.jade.worlds.anchors import ISLAND, SAILOR_AT_HOME, SAILOR_IN_DEWFORD, SWITCHES
+from emerald_env.jade.worlds.places import ISLAND, SAILOR_AT_HOME, SAILOR_IN_DEWFORD, SWITCHES
 from emerald_env.jade.worlds.rom_tables import RomTables, Thing
 
 # Emerald's addresses (facts: symbols.csv)

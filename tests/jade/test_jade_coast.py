@@ -23,13 +23,13 @@ from emerald_env.jade.worlds.guidance.beams import (
 from emerald_env.jade.worlds.guidance.errands import (
     COAST,
     COAST_ERRANDS,
-    LOWER_CAVE,
     PURPOSES,
     STORY_OVER,
     WEST,
 )
 from emerald_env.jade.worlds.guidance.guide import Guide, Look
 from emerald_env.jade.worlds.guidance.look import HP, PARTY
+from emerald_env.jade.worlds.places import LOWER_CAVE
 from emerald_env.jade.worlds.rom_tables import RomTables, Thing
 from emerald_env.state import decode, milestones_done
 from rewards import load_preset

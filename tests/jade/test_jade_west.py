@@ -7,9 +7,9 @@ import pytest
 from emerald_env.emulator import GBA, KEYS
 from emerald_env.jade.cartridge import world_rom
 from emerald_env.jade.journey import press
-from emerald_env.jade.maps import ROCK, STEPS, MapId, Place
+from emerald_env.jade.maps import DIRECTIONS, ROCK, STEPS, MapId, Place
 from emerald_env.jade.walker import PARTY_COUNT
-from emerald_env.jade.worlds.demanding.west import ACTORS, DIRECTIONS, POSTS, TREE
+from emerald_env.jade.worlds.demanding.west import ACTORS, POSTS, TREE
 from emerald_env.jade.worlds.guidance.errands import FURTHER_ERRANDS, PURPOSES, STORY_OVER
 from emerald_env.jade.worlds.guidance.guide import Guide, Look
 from emerald_env.jade.worlds.guidance.look import MEMBER, PARTY
@@ -56,8 +56,7 @@ def seen_by(tables: RomTables, who: Thing) -> Place:
     """The tile that a trainer who sees one tile far looks at."""
     entry, (x, y) = tables.address(who), tables.place(who)
     assert tables.unpack("<H", entry + TRAINER_TYPE) == tables.unpack("<H", entry + SIGHT) == (1,)
-    facing = {number: name for name, number in DIRECTIONS.items()}
-    dx, dy = STEPS[facing[tables.unpack("<H", entry + FACING)[0]]]
+    dx, dy = STEPS[DIRECTIONS[tables.unpack("<H", entry + FACING)[0]]]
     return (*who.map, x + dx, y + dy)
 
 

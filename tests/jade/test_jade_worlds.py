@@ -24,8 +24,8 @@ from emerald_env.jade.worlds.guidance.ways import FAR
 from emerald_env.jade.worlds.letters import Drawing, table
 from emerald_env.jade.worlds.make_world import SIZES
 from emerald_env.jade.worlds.outdoors.outdoors import Outdoors
-from emerald_env.jade.worlds.outdoors.places import ROUTE_101, ROUTE_103
 from emerald_env.jade.worlds.outdoors.thicket import Thicket
+from emerald_env.jade.worlds.places import ROUTE_101, ROUTE_103
 from emerald_env.jade.worlds.rom_tables import WALK, RomTables, Thing
 from emerald_env.jade.worlds.rooms import reshape
 from emerald_env.jade.worlds.solvable import find_trap

@@ -7,35 +7,17 @@ from collections.abc import Collection, Set
 from typing import Final
 
 from emerald_env.jade.maps import MapId
+from emerald_env.jade.worlds.places import CAVE, FULL_HABITATS, HABITATS
 from emerald_env.jade.worlds.rom_tables import BATTLE, ROM, RomTables, Thing
 
 # Emerald's numbers of Jade's small wild kinds (jade/src/data/data_species.c)
 KINDS: Final = (286, 288, 290, 295, 304, 309)
-HALLS: Final = {
-    (3, 3),
-    (11, 3),
-    (10, 0),
-    (4, 1),
-    (4, 2),
-}  # who trains there keeps to the leader's type
+HALLS: Final = {(3, 3), (11, 3), (10, 0), (4, 1), (4, 2)}  # who trains there keeps to one type
 # jade/src/events/encounter.c: group, number, chance, four kinds with lowest and highest level
 HABITAT: Final = struct.Struct("<2bBx" + "H2B" * 4)
-INHABITED: Final = ((0, 16), (0, 18), (0, 17), (0, 10), (0, 19), (24, 11), (24, 7), (0, 0))
-INHABITED_FULL: Final = (
-    (24, 8),
-    (24, 9),
-    (24, 10),
-    (0, 25),
-    (0, 27),
-    (24, 14),
-    (0, 28),
-    (0, 29),
-    (24, 13),
-)  # further rows of jade_full.gba
 ROWS: Final = re.compile(
-    b"".join(re.escape(bytes(at)) + b"." * (HABITAT.size - 2) for at in INHABITED), re.DOTALL
+    b"".join(re.escape(bytes(at)) + b"." * (HABITAT.size - 2) for at in HABITATS), re.DOTALL
 )
-CAVE: Final = (24, 7)
 TEAM, TEAM_SIZE = 14, 3  # in a trainer: species and level, four bytes each
 
 
@@ -63,7 +45,7 @@ def settle(
 
 
 def habitats(tables: RomTables) -> list[int]:
-    """Returns where each map's habitat is in the ROM, in the order of `INHABITED`.
+    """Returns where each map's habitat is in the ROM, in the order of `HABITATS`.
 
     Raises:
         ValueError: it is no ROM of Jade.
@@ -71,8 +53,8 @@ def habitats(tables: RomTables) -> list[int]:
     found = ROWS.search(tables.data)
     if found is None:
         raise ValueError("there are no habitats in this ROM")
-    first, rows = ROM + found.start(), len(INHABITED)
-    while tables.read(first + HABITAT.size * rows, 2) in map(bytes, INHABITED_FULL):
+    first, rows = ROM + found.start(), len(HABITATS)
+    while tables.read(first + HABITAT.size * rows, 2) in map(bytes, FULL_HABITATS):
         rows += 1
     return [first + HABITAT.size * row for row in range(rows)]
 

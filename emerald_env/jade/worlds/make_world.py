@@ -9,16 +9,16 @@ from emerald_env.jade.worlds.demanding.cave import dig_cave
 from emerald_env.jade.worlds.demanding.coast import with_coast
 from emerald_env.jade.worlds.demanding.demands import demand
 from emerald_env.jade.worlds.demanding.west import settle_west
-from emerald_env.jade.worlds.guidance.errands import COAST, LOWER_CAVE, WEST
+from emerald_env.jade.worlds.guidance.errands import COAST, WEST
 from emerald_env.jade.worlds.guidance.world_story import Story
 from emerald_env.jade.worlds.outdoors.mainland import lay_out
+from emerald_env.jade.worlds.places import BEACH, LOWER_CAVE
 from emerald_env.jade.worlds.rom_tables import RomTables
 from emerald_env.jade.worlds.rooms import reshape_rooms
 from emerald_env.jade.worlds.solvable import find_mainland_trap
 
 ATTEMPTS = 60
 SIZES: Final = ("small", "large")
-BEACH = (0, 24)  # whoever fights there belongs to the coast
 
 
 def make_world(base: bytes, seed: int, size: str = "small", demanding: bool = False) -> bytes:
@@ -60,7 +60,7 @@ def _attempt(base: bytes, chance: random.Random, size: str) -> bytes:
     maps = [at for at in tables.headers if at not in COAST | WEST | LOWER_CAVE]
     reshape_rooms(tables, maps, chance)
     lay_out(tables, chance, large=size == "large")
-    creatures.settle(tables, chance, set(maps) - {BEACH})
+    creatures.settle(tables, chance, set(maps) - {BEACH})  # who fights there is the coast's
     if tables.is_full:
         dig_cave(tables, chance, large=size == "large")
     return bytes(tables.data)

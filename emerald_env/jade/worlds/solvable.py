@@ -9,7 +9,6 @@ from emerald_env.jade.worlds.demanding.demands import TREE, demanded, has_rock
 from emerald_env.jade.worlds.guidance.errands import (
     ERRANDS,
     FULL_ERRANDS,
-    LOWER_CAVE,
     NURSES,
     SAILORS,
     START,
@@ -17,10 +16,11 @@ from emerald_env.jade.worlds.guidance.errands import (
     use,
 )
 from emerald_env.jade.worlds.guidance.world_story import Story
+from emerald_env.jade.worlds.places import BEACH, ISLAND
 from emerald_env.jade.worlds.rom_tables import PLACE
 
 HOME_BED: Place = (1, 1, 4, 2)  # where one wakes up before there was a centre
-ISLAND = {(0, 11), (3, 1), (3, 3), (24, 7), (0, 24)} | LOWER_CAVE
+ACROSS_THE_SEA: Final = ISLAND | {BEACH}
 # Who bars the way on which map, the milestone that makes him step aside, and one beyond him
 GATES: dict[MapId, tuple[int, str, str]] = {
     (0, 9): (1, "met_rival", "birch_in_danger"),
@@ -62,7 +62,7 @@ def find_mainland_trap(story: Story) -> str | None:
     closed = ""
     aside = WALLS_ON_WHEELS
     for errand in (*STORY, *(use(at, "person 0") for at in NURSES)):
-        if errand.map in ISLAND or errand.map == SAILORS[1]:
+        if errand.map in ACROSS_THE_SEA or errand.map == SAILORS[1]:
             continue
         if errand.name and errand.name not in story.milestones:
             continue
@@ -111,7 +111,7 @@ def _island_trap(story: Story) -> str | None:
     taught = {each.move: each.clears for each in story.field_moves}
     closed = _landed(story, aside)
     for errand in story.errands:
-        if errand.map not in ISLAND:
+        if errand.map not in ACROSS_THE_SEA:
             continue
         if errand.how == "teach":
             aside = aside | {taught[errand.number]}

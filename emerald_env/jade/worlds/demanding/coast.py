@@ -11,12 +11,12 @@ from emerald_env.jade.worlds.guidance.errands import COAST, MOUNTAIN
 from emerald_env.jade.worlds.guidance.world_story import Story
 from emerald_env.jade.worlds.letters import Drawing
 from emerald_env.jade.worlds.outdoors.outdoors import Outdoors
-from emerald_env.jade.worlds.outdoors.places import MAUVILLE, SLATEPORT
 from emerald_env.jade.worlds.outdoors.thicket import Thicket
+from emerald_env.jade.worlds.places import BEACH, MAUVILLE, ROUTE_110, SLATEPORT
 from emerald_env.jade.worlds.rom_tables import RomTables, Thing
 from emerald_env.jade.worlds.rooms import reshape_rooms
 
-BEACH, ROUTE_110, HALL = (0, 24), (0, 25), (10, 0)
+HALL: Final = (10, 0)
 ATTEMPTS = 60
 OPENING = 16  # column of all ways in and out in world 0
 SHORE = 32  # column at which the sea begins, with a strip of sand

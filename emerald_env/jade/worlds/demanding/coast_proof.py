@@ -4,13 +4,12 @@ from collections.abc import Iterator
 from typing import Final
 
 from emerald_env.jade.maps import BOULDER, ROCK, Place
-from emerald_env.jade.worlds.anchors import SAILOR_ON_BEACH
 from emerald_env.jade.worlds.guidance.beams import BLUE_DOWN, HALL, Beams, HallState
 from emerald_env.jade.worlds.guidance.boulders import FIERY_PATH
 from emerald_env.jade.worlds.guidance.errands import COAST_ERRANDS, COAST_NURSES, Errand, use
 from emerald_env.jade.worlds.guidance.taught_moves import STRENGTH
 from emerald_env.jade.worlds.guidance.world_story import Story, thing_of
-from emerald_env.jade.worlds.outdoors.places import MAUVILLE
+from emerald_env.jade.worlds.places import BEACH, MAUVILLE
 from emerald_env.jade.worlds.rom_tables import RomTables
 
 SET_FLAG, HIDE = 7, 15  # commands of scripts
@@ -26,7 +25,7 @@ GATES: Final = {
     "mt_chimney": 0xCF,
     "visited_lavaridge": 0x8B,
 }
-LANDING: Final = use(SAILOR_ON_BEACH.map, f"person {SAILOR_ON_BEACH.number}")
+LANDING: Final = use(BEACH, "person 0")
 NURSE: Final = use(COAST_NURSES[0], "person 0")
 NUMBERS: Final = [errand.number for errand in COAST_ERRANDS]
 NAMES: Final = [errand.name for errand in COAST_ERRANDS]

@@ -3,6 +3,7 @@
 from typing import Final, NamedTuple
 
 from emerald_env.jade.worlds.letters import table
+from emerald_env.jade.worlds.places import ROUTE_104
 from emerald_env.jade.worlds.rom_tables import RomTables, Thing
 
 DEMANDS_AT: Final = 0x080000F4  # jade/src/system/demands.h
@@ -24,7 +25,6 @@ DEMANDS: Final = {
     "dark": Demand(4, "on the lower floors of the cave one sees only what is near", full=True),
     "pace": Demand(5, "words, fades, battles and the processor take Emerald's time", full=True),
 }
-ROUTE_104: Final = (0, 19)
 TREE: Final = Thing(ROUTE_104, "person", 4)  # the small tree
 SHORTCUT: Final = (34, 48)  # where it stands in other worlds
 # Whom the letter is for, and where he is in worlds that have a cave of several floors

@@ -14,8 +14,8 @@ from emerald_env.jade.worlds.demanding.puzzles.trapdoors import draw_hall
 from emerald_env.jade.worlds.guidance.errands import MOUNTAIN
 from emerald_env.jade.worlds.letters import Drawing
 from emerald_env.jade.worlds.outdoors.outdoors import Outdoors
-from emerald_env.jade.worlds.outdoors.places import FALLARBOR, LAVARIDGE
 from emerald_env.jade.worlds.outdoors.thicket import Thicket
+from emerald_env.jade.worlds.places import FALLARBOR, LAVARIDGE
 from emerald_env.jade.worlds.rom_tables import Thing
 
 ROUTE_111, ROUTE_112, ROUTE_113, ROUTE_114 = (0, 26), (0, 27), (0, 28), (0, 29)

@@ -21,10 +21,10 @@ class Narrow(NamedTuple):
     beside: Place
 
     @property
-    def facing(self) -> str:
-        """The direction from the second to the first."""
+    def facing(self) -> int:
+        """The number of the direction from the second to the first."""
         step = (self.passed[2] - self.beside[2], self.passed[3] - self.beside[3])
-        return next(name for name, each in STEPS.items() if each == step)
+        return list(STEPS.values()).index(step) + 1
 
 
 def way(ways: Ways, start: Place, goals: Set[Place], blocked: Set[Place]) -> list[Place]:

@@ -5,20 +5,17 @@ from itertools import groupby
 from typing import Final
 
 from emerald_env.jade.maps import COLLISION, DOOR, Place, read_world
+from emerald_env.jade.worlds.demanding.demands import TREE
 from emerald_env.jade.worlds.demanding.narrows import Narrow, Section, way
 from emerald_env.jade.worlds.guidance.errands import WEST
 from emerald_env.jade.worlds.guidance.ways import Ways
+from emerald_env.jade.worlds.places import OLDALE, PETALBURG, ROUTE_102, ROUTE_104, RUSTBORO, WOODS
 from emerald_env.jade.worlds.rom_tables import FACING, SIGHT, RomTables, Thing, obstacles_on
 from emerald_env.jade.worlds.rooms import reshape_rooms
 
-OLDALE, ROUTE_102, PETALBURG, ROUTE_104, WOODS, RUSTBORO = (
-    (0, 10), (0, 17), (0, 0), (0, 19), (24, 11), (0, 3),
-)  # fmt: skip
-TREE: Final = Thing(ROUTE_104, "person", 4)  # of the short way, which nobody can cut yet
 OLDALES_CENTRE: Final = Thing(OLDALE, "warp", 1)
 GUARD, HALLS_DOOR = Thing(PETALBURG, "person", 1), Thing(PETALBURG, "warp", 2)
 GATE_COLUMN: Final = 1  # of Petalburg's way out to the west
-DIRECTIONS: Final = {"down": 1, "up": 2, "left": 3, "right": 4}
 # Trainers on each part of the way, in their order, and the scene in the wood
 POSTS: Final = {
     (ROUTE_102, 0): ("person 3", "person 4", "person 5", "person 6"),
@@ -44,7 +41,7 @@ def settle_west(tables: RomTables, chance: random.Random) -> None:
     _close_gate(tables)
     ways = Ways(read_world(tables), (OLDALE, *(at for at, _ in POSTS), PETALBURG, RUSTBORO))
     x, y = tables.place(OLDALES_CENTRE)
-    blocked = {(*ROUTE_104, *tables.place(TREE))}
+    blocked = {(*ROUTE_104, *tables.place(TREE))}  # which nobody can cut yet
     parts: dict[tuple[int, int], int] = {}
     sections = []
     steps = way(ways, (*OLDALE, x, y + 1), ways.tiles(RUSTBORO), blocked)
@@ -68,7 +65,7 @@ def _post(tables: RomTables, section: Section, posts: tuple[str, ...]) -> None:
         who = Thing.of(section.map, name)
         if found:
             tables.move(who, *found.beside[2:])
-            tables.pack("<H", tables.address(who) + FACING, DIRECTIONS[found.facing])
+            tables.pack("<H", tables.address(who) + FACING, found.facing)
             tables.pack("<H", tables.address(who) + SIGHT, 1)
         else:
             middle = section.way[number * len(section.way) // (len(posts) + 1)]

@@ -3,6 +3,7 @@
 import struct
 from typing import Final
 
+from emerald_env.jade.menus import BATTLE_FUNCTION, CHOOSING
 from emerald_env.jade.worlds.guidance.lessons import Fighter, Lessons
 from emerald_env.jade.worlds.guidance.look import MULTICHOICE, Look
 from emerald_env.jade.worlds.guidance.menu_keys import (
@@ -15,7 +16,6 @@ from emerald_env.jade.worlds.guidance.menu_keys import (
 )
 
 BATTLE_SCENE = 0x08038421
-BATTLE_FUNCTION, CHOOSING = 0x03005D04, 0x0803BE75  # gBattleMainFunc: waits for an action
 CONTROLLERS = 0x03005D60  # gBattlerControllerFuncs, by battler
 CHOOSING_ACTION, CHOOSING_MOVE = 0x08057589, 0x08057BFD  # HandleInputChooseAction, -Move
 ACTION_CURSORS, MOVE_CURSORS = 0x020244AC, 0x020244B0

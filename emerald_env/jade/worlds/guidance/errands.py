@@ -121,7 +121,6 @@ COAST: Final = MOUNTAIN | frozenset(
     | {(10, 0), (10, 1), (10, 5), (10, 7)}
 )
 WEST: Final = frozenset({(8, 1)})
-LOWER_CAVE: Final = frozenset({(24, 8), (24, 9), (24, 10)})
 COAST_NURSES: Final = ((9, 11), (10, 5), (4, 5), (5, 4))
 START: Final[Place] = (25, 40, 1, 2)  # in the truck
 SAILORS: Final = ((17, 0), (0, 11), (0, 24))
@@ -154,9 +153,3 @@ LEADERS: Final = {
     "mt_chimney": Leader(),
     "badge_4": Leader(centre=((0, 12), (4, 5))),
 }
-# Where something lives in the grass, or in the cave (jade/src/events/encounter.c)
-HABITATS: Final = ((0, 16), (0, 18), (0, 17), (0, 10), (0, 19), (24, 11), (24, 7), (0, 0))
-FULL_HABITATS: Final = (
-    *((24, 8), (24, 9), (24, 10)),
-    *((0, 25), (0, 27), (0, 28), (0, 29), (24, 13), (24, 14)),
-)

@@ -16,9 +16,7 @@ from emerald_env.jade.worlds.guidance.errands import (
     COAST,
     COAST_NURSES,
     ENTER_CENTRE,
-    FULL_HABITATS,
     FURTHER_ERRANDS,
-    HABITATS,
     HEAL,
     LEADERS,
     NURSES,
@@ -35,7 +33,7 @@ from emerald_env.jade.worlds.guidance.menu_keys import A, B, answer, pupils, tea
 from emerald_env.jade.worlds.guidance.taught_moves import FIELD_MOVES, FieldMove
 from emerald_env.jade.worlds.guidance.ways import FAR, Distances
 from emerald_env.jade.worlds.guidance.world_story import Story, thing_of
-from emerald_env.jade.worlds.rom_tables import Thing
+from emerald_env.jade.worlds.places import FULL_HABITATS, HABITATS, SAILOR_IN_DEWFORD
 
 __all__ = ["Guide", "Look", "guide_of"]
 
@@ -254,8 +252,7 @@ class Guide(Story):
         errand = self.errand(look)
         if errand is None or errand.map not in COAST or look.place[:2] != SAILORS[1]:
             return False
-        sailor = Thing(SAILORS[1], "person", 0)
-        return look.number(SCRIPT) == self.tables.script(sailor)
+        return look.number(SCRIPT) == self.tables.script(SAILOR_IN_DEWFORD)
 
     def _to(
         self, look: Look, people: frozenset[Place], errands: Sequence[Errand]

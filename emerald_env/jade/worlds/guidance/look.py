@@ -6,7 +6,7 @@ from functools import cached_property
 from itertools import permutations
 from typing import Final, NamedTuple
 
-from emerald_env.jade.maps import STEPS, MapId, Place, Readable
+from emerald_env.jade.maps import DIRECTIONS, STEPS, MapId, Place, Readable
 from emerald_env.jade.walker import (
     BORDER,
     CALLBACK2,
@@ -33,7 +33,6 @@ ORDERS: Final = tuple(permutations(range(4)))
 LAST_HEAL = 0x1C  # in SaveBlock1: map group and number
 FLAGS, FLAG_BYTES, VARS, VARS_FROM = 0x1270, 300, 0x139C, 0x4000
 VARIABLES: Final = struct.Struct("<256H")
-FACING: Final = {1: "down", 2: "up", 3: "left", 4: "right"}
 TASKS, TASK = 0x03005E00, struct.Struct("<IB35x")
 TASK_BYTES = 16 * TASK.size
 YES_NO, MULTICHOICE, START_MENU = 0x080E215D, 0x080E2059, 0x0809FA35
@@ -73,7 +72,7 @@ class Look:
     @property
     def facing(self) -> str:
         """Where the player looks."""
-        return FACING.get(self.number(OBJECTS + 0x18, "<B") & 15, "down")
+        return DIRECTIONS.get(self.number(OBJECTS + 0x18, "<B") & 15, "down")
 
     @property
     def faced(self) -> Place:

@@ -5,7 +5,8 @@ from typing import Final
 
 from emerald_env.jade.worlds.letters import Drawing
 from emerald_env.jade.worlds.outdoors.outdoors import Outdoors, direction
-from emerald_env.jade.worlds.outdoors.places import (
+from emerald_env.jade.worlds.outdoors.walk_off import walk_off_freely
+from emerald_env.jade.worlds.places import (
     LITTLEROOT,
     OLDALE,
     PETALBURG,
@@ -16,7 +17,6 @@ from emerald_env.jade.worlds.outdoors.places import (
     RUSTBORO,
     WOODS,
 )
-from emerald_env.jade.worlds.outdoors.walk_off import walk_off_freely
 from emerald_env.jade.worlds.rom_tables import RomTables, Thing
 
 ROWS_102, ROWS_104 = 10, 50  # rows of Petalburg's neighbours that lie north of it

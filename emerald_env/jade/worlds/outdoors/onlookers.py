@@ -10,7 +10,7 @@ from functools import lru_cache
 from itertools import permutations
 from typing import Final, NamedTuple
 
-from emerald_env.jade.maps import INHABITED, STEPS, MapId, Place
+from emerald_env.jade.maps import DIRECTIONS, INHABITED, STEPS, MapId, Place
 from emerald_env.jade.worlds.demanding.wanderers import LOOKS_AROUND
 from emerald_env.jade.worlds.guidance.ways import Ways
 from emerald_env.jade.worlds.rom_tables import RomTables
@@ -18,7 +18,6 @@ from emerald_env.jade.worlds.rom_tables import RomTables
 PAIR: Final = 26  # offset in a trainer (jade/src/battle/duel.h)
 NOWHERE: Final[MapId] = (-1, -1)
 AROUND: Final = [(dx, dy) for dx in (-1, 0, 1) for dy in (-1, 0, 1) if dx or dy]
-DIRECTIONS: Final = {1: "down", 2: "up", 3: "left", 4: "right"}
 
 
 class Onlooker(NamedTuple):

@@ -7,8 +7,8 @@ from typing import Final
 from emerald_env.jade.maps import STEPS, MapId
 from emerald_env.jade.worlds.guidance.errands import COAST
 from emerald_env.jade.worlds.letters import Drawing
-from emerald_env.jade.worlds.outdoors.places import HIDDEN, HOUSES
 from emerald_env.jade.worlds.outdoors.thicket import Thicket
+from emerald_env.jade.worlds.places import HIDDEN, HOUSES
 from emerald_env.jade.worlds.rom_tables import PLACE, SAY, RomTables, Thing, obstacles_on
 
 ATTEMPTS: Final = 60
