@@ -71,6 +71,11 @@ class Drawing:
         for line in self.rows[row : row + height]:
             line[column : column + width] = [letter] * width
 
+    def fill_blocks(self, letter: str, *tiles: tuple[int, int]) -> None:
+        """Writes a letter into blocks of two by two tiles, named by their upper left ones."""
+        for column, row in tiles:
+            self.fill(letter, column, row, 2, 2)
+
     def cells(self) -> list[int]:
         """Returns the grid as the ROM has it."""
         grid = [[self._cell(x, y) for x in range(self.width)] for y in range(self.height)]

@@ -61,18 +61,12 @@ def _attempt(tables: RomTables, chance: random.Random, large: bool) -> None:
     raise_mountain(world, mountain)
 
 
-def _open(drawing: Drawing, new: int, row: int, letter: str, closed: str = "T") -> None:
-    """Moves a way out of a map to another column."""
-    drawing.fill(closed, OPENING, row, 2, 2)
-    drawing.fill(letter, new, row, 2, 2)
-
-
 def _beach(world: Outdoors, north: int) -> None:
     """The sand is as ever; who lies on it, and the way to the city, are elsewhere."""
     drawing = Drawing.of(25)
-    drawing.fill(",", OPENING, 2, 2, 2)
-    _open(drawing, north, 0, ".")
-    drawing.fill(".", north, 2, 2, 2)
+    drawing.fill_blocks(",", (OPENING, 2))
+    drawing.fill_blocks("T", (OPENING, 0))
+    drawing.fill_blocks(".", (north, 0), (north, 2))
     columns = world.chance.sample(range(8, 31), 3)
     for number, column in enumerate(columns, 2):
         world.tables.move(Thing(BEACH, "person", number), column, world.chance.randrange(5, 12))
@@ -81,8 +75,8 @@ def _beach(world: Outdoors, north: int) -> None:
 
 def _slateport(world: Outdoors, south: int, north: int) -> None:
     ground = world.grown(SLATEPORT, (2, 2, 30, 56), [(south, 56), (north, 2)], (6, 10), kind="dT")
-    _open(ground.drawing, north, 0, "d")
-    _open(ground.drawing, south, 58, "d")
+    ground.drawing.fill_blocks("T", (OPENING, 0), (OPENING, 58))
+    ground.drawing.fill_blocks("d", (north, 0), (south, 58))
     yard, museum = world.doors[2:]
     world.tables.move(Thing(SLATEPORT, "person", 0), museum[0], museum[1] + 1)
     world.finish(SLATEPORT, ground, ("person 0",), "*+", 0.15)
@@ -114,11 +108,8 @@ def _route_110(world: Outdoors, south: int, north: int) -> None:
         tables.move(Thing(ROUTE_110, "person", number), south + number, 97)
         tables.move(Thing(ROUTE_110, "trigger", number), narrow + number, 51)
     tables.move(Thing(ROUTE_110, "person", 2), narrow + 2, 51)
-    for number, wood in enumerate((upper, lower, lower, lower, upper, upper), 3):
-        tables.move(Thing(ROUTE_110, "person", number), *wood.spot())
-    for number, wood in enumerate((lower, upper)):
-        drawing.fill("s", *(spot := wood.spot()))
-        tables.move(Thing(ROUTE_110, "sign", number), *spot)
+    people = (upper, lower, lower, lower, upper, upper)
+    world.settle(ROUTE_110, drawing, people, (lower, upper), first=3)
     for wood in (lower, upper):
         wood.scatter("::*", 0.25)
     world.store(ROUTE_110, drawing)
@@ -126,8 +117,8 @@ def _route_110(world: Outdoors, south: int, north: int) -> None:
 
 def _mauville(world: Outdoors, south: int, north: int) -> None:
     ground = world.grown(MAUVILLE, (2, 2, 36, 16), [(south, 16), (north, 2)], (4, 6), kind="qT")
-    _open(ground.drawing, south, 18, "q")
-    _open(ground.drawing, north, 0, "q")
+    ground.drawing.fill_blocks("T", (OPENING, 18), (OPENING, 0))
+    ground.drawing.fill_blocks("q", (south, 18), (north, 0))
     for guard in (4, 5):
         world.tables.move(Thing(MAUVILLE, "person", guard), north + guard - 4, 1)
     x, y = world.doors[0]

@@ -2,7 +2,6 @@
 
 from typing import Final
 
-from emerald_env.jade.maps import MapId
 from emerald_env.jade.worlds import creatures
 from emerald_env.jade.worlds.demanding.puzzles.boulder_room import (
     HEIGHT,
@@ -65,9 +64,9 @@ def _route_111(world: Outdoors, south: int, west: int, north: int, ash: int) -> 
     drawing, top = Drawing.filled(27, "T"), west - 4
     lower = world.wood(drawing, (2, top, 34, 138 - top), [(south, 136), (2, west)], (5, 4))
     world.wood(drawing, (2, 2, 34, 32), [(2, ash), (2, north)], (5, 4))
-    _open(drawing, ",", (south, 138), (0, west), (0, north), (0, ash))
+    drawing.fill_blocks(",", (south, 138), (0, west), (0, north), (0, ash))
     lower.drop_ledges(3)
-    _settle(world, ROUTE_111, drawing, [lower] * 5, [lower] * 2)
+    world.settle(ROUTE_111, drawing, [lower] * 5, [lower] * 2)
     lower.scatter(":*", 0.15)
     world.store(ROUTE_111, drawing)
 
@@ -81,14 +80,14 @@ def _route_112(world: Outdoors, east: int, west: int, north: int) -> None:
     _grow(world, lower, [(36, east), (ledge, 52), (below, 24)], (5, 4), station)
     upper = world.wood(drawing, (2, 20, 10, 30), [(cave, 20), (2, west), (ledge, 48)], (3, 2))
     further = world.wood(drawing, (14, 2, 24, 12), [(36, north), (beyond, 12)], (2, 2))
-    _open(drawing, ",", (38, east), (38, north), (0, west))
+    drawing.fill_blocks(",", (38, east), (38, north), (0, west))
     drawing.fill(",", ledge, 50, 2)
     drawing.fill("_", ledge, 51, 2)
     for wood in (lower, upper):
         wood.drop_ledges(1)
     world.mouths(ROUTE_112, drawing, [(cave, 19), (below, 23), (beyond, 14)], first=1)
     people = [lower, lower, lower, lower, upper, upper, lower]
-    _settle(world, ROUTE_112, drawing, people, [lower, upper])
+    world.settle(ROUTE_112, drawing, people, [lower, upper])
     x, y = world.tables.place(station)
     world.tables.move(Thing(ROUTE_112, "person", 7), x, y + 1)
     for wood in (lower, upper, further):
@@ -131,9 +130,9 @@ def _put_boulders(world: Outdoors, drawing: Drawing, room: Room, left: int) -> N
 def _route_113(world: Outdoors, east: int, west: int) -> None:
     drawing = Drawing.filled(29, "T")
     ground = world.wood(drawing, (2, 2, 96, 16), [(96, east), (2, west)], (6, 8), "aT")
-    _open(drawing, "a", (98, east), (0, west))
+    drawing.fill_blocks("a", (98, east), (0, west))
     ground.drop_ledges(3)
-    _settle(world, ROUTE_113, drawing, [ground] * 6, [ground])
+    world.settle(ROUTE_113, drawing, [ground] * 6, [ground])
     ground.scatter("j", 0.2)
     world.store(ROUTE_113, drawing)
 
@@ -142,10 +141,10 @@ def _route_114(world: Outdoors, east: int) -> None:
     """Only as far as the falls."""
     drawing, cave = Drawing.filled(30, "T"), world.even(4, 30)
     ground = world.wood(drawing, (4, 2, 34, 42), [(36, east), (cave, 42)], (6, 5))
-    _open(drawing, ",", (38, east))
+    drawing.fill_blocks(",", (38, east))
     ground.drop_ledges(2)
     world.mouths(ROUTE_114, drawing, [(cave, 44)])
-    _settle(world, ROUTE_114, drawing, [ground] * 5, [ground])
+    world.settle(ROUTE_114, drawing, [ground] * 5, [ground])
     ground.scatter(":", 0.2)
     world.store(ROUTE_114, drawing)
 
@@ -171,7 +170,7 @@ def _peak(world: Outdoors) -> None:
     drawing.fill("a", down, 38, 2, 2)
     drawing.fill("a", down, 40)
     world.mouths(PEAK, drawing, [(down, 41)], first=1)
-    _settle(world, PEAK, drawing, [ground] * 6, [ground])
+    world.settle(PEAK, drawing, [ground] * 6, [ground])
     world.tables.move(Thing(PEAK, "person", 1), down, 40)
     world.store(PEAK, drawing)
 
@@ -192,7 +191,7 @@ def _pass(world: Outdoors) -> None:
     drawing.fill("a", bottom, 42)
     world.mouths(PASS, drawing, [(top, 4), (bottom, 43)])
     people = [*terraces, world.chance.choice(terraces)]
-    _settle(world, PASS, drawing, people, terraces[-1:])
+    world.settle(PASS, drawing, people, terraces[-1:])
     for terrace in terraces:
         terrace.scatter("j", 0.3)
     world.store(PASS, drawing)
@@ -205,14 +204,14 @@ def _fallarbor(world: Outdoors, east: int, west: int) -> None:
     ground = world.grown(FALLARBOR, (2, 2, 16, 16), [(16, east), (2, west)], (2, 3))
     for x in (18, 0):
         ground.drawing.fill("T", x, 0, 2, ground.drawing.height)
-    _open(ground.drawing, ",", (18, east), (0, west))
+    ground.drawing.fill_blocks(",", (18, east), (0, west))
     world.finish(FALLARBOR, ground, (), "*+a", 0.25)
 
 
 def _lavaridge(world: Outdoors, east: int) -> None:
     ground = world.grown(LAVARIDGE, (2, 2, 16, 16), [(16, east)], (1, 2))
     ground.drawing.fill("T", 18, 0, 2, ground.drawing.height)
-    _open(ground.drawing, ",", (18, east))
+    ground.drawing.fill_blocks(",", (18, east))
     world.finish(LAVARIDGE, ground, (), "*+", 0.15)
     world.point(Thing(LAVARIDGE, "sign", 1), "hall.", "hall is in the {}.", world.doors[2])
 
@@ -247,23 +246,3 @@ def _grow(
     if station:
         world.tables.move(station, *wood.build("stone works"))
     wood.grow(*winding, world.large)
-
-
-def _open(drawing: Drawing, letter: str, *exits: Tile) -> None:
-    for x, y in exits:
-        drawing.fill(letter, x, y, 2, 2)
-
-
-def _settle(
-    world: Outdoors,
-    at: MapId,
-    drawing: Drawing,
-    people: list[Thicket],
-    signs: list[Thicket],
-) -> None:
-    """Puts the people and signs of a map somewhere in their woods."""
-    for number, wood in enumerate(people):
-        world.tables.move(Thing(at, "person", number), *wood.spot())
-    for number, wood in enumerate(signs):
-        drawing.fill("s", *(spot := wood.spot()))
-        world.tables.move(Thing(at, "sign", number), *spot)

@@ -66,10 +66,6 @@ def lay_out(tables: RomTables, chance: random.Random, large: bool) -> None:
         walk_off_freely(tables, at)
 
 
-def _exit(drawing: Drawing, x: int, y: int, letter: str = ",") -> None:
-    drawing.fill(letter, x, y, 2, 2)
-
-
 def _mouth(drawing: Drawing, x: int, start: int, y: int, floor: str) -> None:
     """Draws a way one tile wide to where another map begins; rocks are where trees would be cut.
 
@@ -86,15 +82,10 @@ def _mouth(drawing: Drawing, x: int, start: int, y: int, floor: str) -> None:
     drawing.fill("E", x, y)
 
 
-def _close(drawing: Drawing, *openings: tuple[int, int]) -> None:
-    for x, y in openings:
-        _exit(drawing, x, y, "T")
-
-
 def _littleroot(world: Outdoors, north: int) -> None:
     ground = world.grown(LITTLEROOT, (2, 2, 16, 16), [(north, 4)], (2, 3), exits=((north, 2),))
-    _close(ground.drawing, (10, 0))
-    _exit(ground.drawing, north, 0)
+    ground.drawing.fill_blocks("T", (10, 0))
+    ground.drawing.fill_blocks(",", (north, 0))
     world.gate(LITTLEROOT, ground, 0, north, 2, "f")
     world.tables.move(Thing(LITTLEROOT, "warp", 3), *ground.spot())
     ground.ends += [(x, y + 1) for x, y in world.doors]
@@ -113,9 +104,8 @@ def _littleroot(world: Outdoors, north: int) -> None:
 def _route_101(world: Outdoors, south: int, north: int) -> None:
     needed = [(south, 16), (south, 14), (north, 4)]
     ground = world.grown(ROUTE_101, (2, 2, 16, 16), needed, (3, 1), exits=((north, 2),))
-    _close(ground.drawing, (10, 0), (10, 18))
-    _exit(ground.drawing, north, 0)
-    _exit(ground.drawing, south, 18)
+    ground.drawing.fill_blocks("T", (10, 0), (10, 18))
+    ground.drawing.fill_blocks(",", (north, 0), (south, 18))
     world.gate(ROUTE_101, ground, 2, north, 2, "o")
     for number, x in enumerate((south, south + 1, south - 1, south + 2)):
         world.tables.move(Thing(ROUTE_101, "trigger", number), x, 17)
@@ -129,17 +119,16 @@ def _route_101(world: Outdoors, south: int, north: int) -> None:
 def _oldale(world: Outdoors, south: int, north: int, west: int) -> None:
     needed = [(south, 16), (north, 2), (4, west)]
     ground = world.grown(OLDALE, (2, 2, 16, 16), needed, (2, 3), exits=((2, west),))
-    _close(ground.drawing, (10, 0), (10, 18), (0, 10))
-    for x, y in ((north, 0), (south, 18), (0, west)):
-        _exit(ground.drawing, x, y)
+    ground.drawing.fill_blocks("T", (10, 0), (10, 18), (0, 10))
+    ground.drawing.fill_blocks(",", (north, 0), (south, 18), (0, west))
     world.gate(OLDALE, ground, 1, 2, west, "f")
     world.finish(OLDALE, ground, ("person 1",), ":*+", 0.15)
 
 
 def _route_103(world: Outdoors, south: int) -> None:
     ground = world.grown(ROUTE_103, (2, 2, 24, 18), [(south, 18)], (4, 1))
-    _close(ground.drawing, (10, 20))
-    _exit(ground.drawing, south, 20)
+    ground.drawing.fill_blocks("T", (10, 20))
+    ground.drawing.fill_blocks(",", (south, 20))
     world.finish(ROUTE_103, ground, (), ":", 0.25)
     x, y = world.tables.place(Thing(ROUTE_103, "person", 0))
     where = direction(x - south, y - 21)
@@ -148,9 +137,8 @@ def _route_103(world: Outdoors, south: int) -> None:
 
 def _route_102(world: Outdoors, east: int, west: int) -> None:
     ground = world.grown(ROUTE_102, (2, 2, 46, 16), [(46, east), (2, west)], (4, 3))
-    _close(ground.drawing, (48, 10), (0, 10))
-    _exit(ground.drawing, 48, east)
-    _exit(ground.drawing, 0, west)
+    ground.drawing.fill_blocks("T", (48, 10), (0, 10))
+    ground.drawing.fill_blocks(",", (48, east), (0, west))
     world.finish(ROUTE_102, ground, FURTHER_102, ":", 0.2)
 
 
@@ -158,9 +146,8 @@ def _petalburg(world: Outdoors, east: int, west: int) -> None:
     needed = [(26, east), (2, west)]
     ground = world.grown(PETALBURG, (2, 2, 26, 26), needed, (4, 4), houses=("hall",))
     x, y = world.doors[-1]
-    _close(ground.drawing, (28, 20), (0, 20))
-    _exit(ground.drawing, 28, east)
-    _exit(ground.drawing, 0, west)
+    ground.drawing.fill_blocks("T", (28, 20), (0, 20))
+    ground.drawing.fill_blocks(",", (28, east), (0, west))
     world.tables.move(Thing(PETALBURG, "person", 1), x, y + 1)
     world.finish(PETALBURG, ground, ("person 1",), "*+:", 0.15)
     world.point(Thing(PETALBURG, "sign", 0), "hall.", "hall is in the {}.", (x, y))
@@ -171,15 +158,14 @@ def _route_104(world: Outdoors, east: int, north: int, wood: int) -> None:
     drawing = Drawing.of(20)
     drawing.fill("T", 0, 0, 34, 46)
     upper = world.wood(drawing, (2, 2, 36, 38), [(north, 2), (34, 38), (wood, 38)], (4, 4))
-    drawing.fill("T", 34, 40, 2, 2)
-    drawing.fill(",", 34, 40, 2, 2)
+    drawing.fill_blocks(",", (34, 40))
     _mouth(drawing, wood, 40, 44, ",")
-    _exit(drawing, north, 0)
+    drawing.fill_blocks(",", (north, 0))
     lower = world.wood(drawing, (22, 56, 16, 22), [(22, 70), (36, east), (34, 56)], (3, 2))
     drawing.fill("T", 22, 52, 12, 4)
     drawing.fill("o", 21, 52)
-    _close(drawing, (38, 70))
-    _exit(drawing, 38, east)
+    drawing.fill_blocks("T", (38, 70))
+    drawing.fill_blocks(",", (38, east))
     tables = world.tables
     tables.move(Thing(ROUTE_104, "warp", 0), wood, 44)
     for name in ("person 0", "person 3", "sign 1", "sign 2"):
@@ -217,6 +203,6 @@ def _woods(world: Outdoors) -> None:
 def _rustboro(world: Outdoors, south: int) -> None:
     ground = world.grown(RUSTBORO, (2, 4, 36, 54), [(south, 56)], (5, 8), kind="qT")
     ground.drawing.fill("T", 0, 58, 40, 2)
-    _exit(ground.drawing, south, 58, "q")
+    ground.drawing.fill_blocks("q", (south, 58))
     world.finish(RUSTBORO, ground, (), "*+", 0.1)
     world.point(Thing(RUSTBORO, "sign", 1), "hall.", "hall is in the {}.", world.doors[0])

@@ -125,6 +125,21 @@ class Outdoors:
         self.store(at, ground.drawing)
         self.check_way(at, ground)
 
+    def settle(
+        self,
+        at: MapId,
+        drawing: Drawing,
+        people: Iterable[Thicket],
+        signs: Iterable[Thicket],
+        first: int = 0,
+    ) -> None:
+        """Puts people, from one number on, and then signs somewhere in their woods."""
+        for number, wood in enumerate(people, first):
+            self.tables.move(Thing(at, "person", number), *wood.spot())
+        for number, wood in enumerate(signs):
+            drawing.fill("s", *(spot := wood.spot()))
+            self.tables.move(Thing(at, "sign", number), *spot)
+
     def store(self, at: MapId, drawing: Drawing) -> None:
         """Puts a map's layout into the ROM."""
         self.tables.set_grid(at, drawing.width, drawing.height, drawing.cells())
