@@ -16,7 +16,6 @@ from emerald_env.jade.maps import BOULDER, COLLISION, LEDGES, STEPS
 from emerald_env.jade.walk import SAVE_BLOCK_1_POINTER, Walker
 from emerald_env.jade.worlds.demanding.mountain import ROOM_TOP
 from emerald_env.jade.worlds.demanding.puzzles.boulder_room import (
-    FEWEST,
     HEIGHT,
     Room,
     draw_room,
@@ -32,6 +31,7 @@ from emerald_env.jade.worlds.guidance.taught_moves import STRENGTH
 from emerald_env.jade.worlds.letters import Drawing
 from emerald_env.jade.worlds.rom_tables import RomTables, Thing
 from emerald_env.state.parts.around.tiles_around import COLUMNS, ROWS, Kind, tiles_around
+from experiments.jade.boulder_rooms import FEWEST
 from tests.helpers.guided import follow, trap_after
 
 VISITED_FALLARBOR = 0x873

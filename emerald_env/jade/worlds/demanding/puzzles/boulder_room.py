@@ -5,13 +5,11 @@ from functools import cache
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from emerald_env.jade.worlds.guidance.pushing import AmongBoulders, BoulderGround, Tile, able
+from emerald_env.jade.worlds.guidance.pushing import Tile
 
-FILE: Final = Path(__file__).parent / "boulder_rooms.txt"  # drawn by draw_boulder_rooms.py
+FILE: Final = Path(__file__).parent / "boulder_rooms.txt"  # drawn by experiments/jade
 WALL, FLOOR, BOULDER = "#.o"
 WIDTH, HEIGHT = 9, 8  # with its walls, which the two doors are in
-FEWEST, MOST = 5, 12  # pushes of a shortest solution
-STATES: Final = 150  # at most, which keeps the proof and the guide quick
 
 
 class Room(NamedTuple):
@@ -62,36 +60,3 @@ def lines_of(room: Room) -> list[str]:
         return BOULDER if tile in room.boulders else FLOOR if tile in room.floor else WALL
 
     return ["".join(letter((x, y)) for x in range(WIDTH)) for y in range(HEIGHT)]
-
-
-def is_puzzle(room: Room) -> bool:
-    """Returns whether a room can be solved from the south, and spoilt, and always be left."""
-    bits = BoulderGround(WIDTH, 0, 0)
-    south, north = bits.bit((room.south, HEIGHT - 1)), bits.bit((room.north, 0))
-    floor, boulders = (sum(map(bits.bit, tiles)) for tiles in (room.floor, room.boulders))
-    ground = BoulderGround(WIDTH, floor, floor)
-    start, back = (ground.standing(boulders, door) for door in (south, north))
-    if start.region & north or not ground.standing(0, south).region & north:
-        return False
-    graph, other = ground.graph(start, STATES), ground.graph(back, STATES)
-    if max(len(graph), len(other)) > STATES:
-        return False
-    if not FEWEST <= _fewest(graph, start, north) <= MOST or len(able(graph, north)) == len(graph):
-        return False
-    doors = south | north
-    if any(doors & each.boulders for each in (*graph, *other)):
-        return False
-    return all(len(able(each, doors)) == len(each) for each in (graph, other))
-
-
-def _fewest(graph: dict[AmongBoulders, set[AmongBoulders]], start: AmongBoulders, goal: int) -> int:
-    """Returns the fewest pushes with which a tile can be walked to."""
-    steps, todo = {start: 0}, [start]
-    for here in todo:  # it grows at its end
-        if here.region & goal:
-            return steps[here]
-        for to in graph[here]:
-            if to not in steps:
-                steps[to] = steps[here] + 1
-                todo.append(to)
-    return MOST + 1

@@ -1,0 +1,1 @@
+"""What drew data of Jade by lot."""
