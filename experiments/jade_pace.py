@@ -13,8 +13,8 @@ from baselines.commands.command import reports_user_errors, run_command
 from emerald_env.emulator import GBA
 from emerald_env.jade.cartridge import JADE_IDLE_LOOP, world_rom
 from emerald_env.jade.journey import STEP, press
-from emerald_env.jade.walker import OVERWORLD
 from emerald_env.jade.worlds.guidance.guide import Guide, Look
+from emerald_env.jade.worlds.guidance.look import OVERWORLD
 
 KINDS = ("battle", "text", "scene", "screen", "walk")
 FRAMES = 60  # a second

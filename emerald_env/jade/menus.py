@@ -1,7 +1,8 @@
 """Actions in Jade's menus: each function begins and ends with the player free to walk."""
 
 from emerald_env.jade.maps import Stuck
-from emerald_env.jade.walker import BATTLE_OUTCOME, LOST, SAVE_BLOCK_1_POINTER, START_CURSOR, Walker
+from emerald_env.jade.walker import BATTLE_OUTCOME, LOST, START_CURSOR, Walker
+from emerald_env.jade.worlds.guidance.look import SAVE_BLOCK_1_POINTER
 from emerald_env.jade.worlds.places import COMPUTER, COUNTER, SAILOR_IN_DEWFORD
 
 BATTLE_FUNCTION, CHOOSING = 0x03005D04, 0x0803BE75  # gBattleMainFunc: waits for an action

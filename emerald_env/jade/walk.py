@@ -13,7 +13,8 @@ from emerald_env.emulator import GBA
 from emerald_env.jade import menus
 from emerald_env.jade.cartridge import JADE_IDLE_LOOP, JADE_ROM
 from emerald_env.jade.maps import Stuck
-from emerald_env.jade.walker import SAVE_BLOCK_1_POINTER, Walker
+from emerald_env.jade.walker import Walker
+from emerald_env.jade.worlds.guidance.look import SAVE_BLOCK_1_POINTER
 
 __all__ = ["MILESTONES", "SAVE_BLOCK_1_POINTER", "WALKTHROUGH", "Stuck", "Walker", "walk_through"]
 
@@ -155,7 +156,8 @@ def _wait(walker: Walker, chance: random.Random | None) -> None:
 
 
 def _reached(walker: Walker) -> list[str]:
-    return [name for name, kind, number, value in MILESTONES if walker.story(kind, number) >= value]
+    look = walker.look
+    return [name for name, kind, number, value in MILESTONES if look.story(kind, number) >= value]
 
 
 def _run(walker: Walker, how: str, *place: int) -> None:

@@ -1,30 +1,23 @@
 """Plays Jade to a plan: presses keys until what a method names has happened."""
 
-import struct
 from functools import cached_property
-from typing import Final
 
 from emerald_env.emulator import GBA, key_mask
 from emerald_env.jade.maps import STEPS, Place, Stuck, plan, read_world
+from emerald_env.jade.worlds.guidance.look import (
+    CALLBACK2,
+    OBJECTS,
+    OVERWORLD,
+    SAVE_BLOCK_1_POINTER,
+    Look,
+)
 from emerald_env.jade.worlds.places import ISLAND, SAILOR_AT_HOME, SAILOR_IN_DEWFORD, SWITCHES
 from emerald_env.jade.worlds.rom_tables import RomTables, Thing
 
 # Emerald's addresses (facts: symbols.csv)
-SAVE_BLOCK_1_POINTER: Final = 0x03005D8C
-CALLBACK2 = 0x030022C4
-OVERWORLD = 0x08085E5D
 NAMING, CHOOSING_STARTER = 0x080E4F59, 0x081341E1
-IN_BATTLE = 0x030026F9
 BATTLE_OUTCOME, LOST = 0x0202433A, 2
 START_CURSOR = 0x0203760E  # sStartMenuCursorPos
-SCRIPT_STATUS = 0x03000E38
-SCRIPT_STOPPED = 2
-LOCKED = 0x03000F2C
-FADE = 0x02037FDB
-PARTY_COUNT = 0x020244E9
-OBJECTS, OBJECT_SIZE, OBJECT_COUNT = 0x02037350, 0x24, 16
-MESSAGE_BOX, MESSAGE_BOX_OPEN = 0x0600FB80, 0xF201
-BORDER = 7
 PATIENCE = 60  # frames without a message after which a menu must be open
 
 
@@ -54,36 +47,35 @@ class Walker:
 
     # ---- what the memory says ----
 
+    @property
+    def look(self) -> Look:
+        """A new look at the memory, which is out of date after the next frame."""
+        return Look(self.gba.memory)
+
     def number(self, address: int, layout: str = "<I") -> int:
         """Returns one number from memory."""
-        return int(struct.unpack(layout, self.gba.memory.read(address, struct.calcsize(layout)))[0])
+        return self.look.number(address, layout)
 
     @property
     def place(self) -> Place:
         """Where the player stands."""
-        block = self.number(SAVE_BLOCK_1_POINTER)
-        x, y, group, number = struct.unpack("<hhbb", self.gba.memory.read(block, 6))
-        return group, number, x, y
+        return self.look.place
 
     @property
     def free(self) -> bool:
         """Whether keys move the player now."""
-        return (
-            self.number(CALLBACK2) == OVERWORLD
-            and not self.number(LOCKED, "<B")
-            and self.number(SCRIPT_STATUS, "<B") == SCRIPT_STOPPED
-            and not self.number(FADE, "<B") & 0x80
-        )
+        look = self.look
+        return look.callback == OVERWORLD and look.free
 
     @property
     def message_open(self) -> bool:
         """Whether the message box is on the screen."""
-        return self.number(MESSAGE_BOX, "<H") == MESSAGE_BOX_OPEN
+        return self.look.message_open
 
     @property
     def in_battle(self) -> bool:
         """Whether a battle, or a screen that it opened, is on."""
-        return bool(self.number(IN_BATTLE, "<B") & 2)
+        return self.look.in_battle
 
     @property
     def moving(self) -> bool:
@@ -97,34 +89,21 @@ class Walker:
 
     def flag(self, flag: int) -> bool:
         """Returns an event flag."""
-        block = self.number(SAVE_BLOCK_1_POINTER)
-        return bool(self.number(block + 0x1270 + flag // 8, "<B") >> flag % 8 & 1)
+        return self.look.flag(flag)
 
     def var(self, var: int) -> int:
         """Returns a saved variable."""
-        return self.number(self.number(SAVE_BLOCK_1_POINTER) + 0x139C + 2 * (var - 0x4000), "<H")
-
-    def story(self, kind: str, number: int) -> int:
-        """Returns a milestone's value: a "flag", a "var", or the size of the "party"."""
-        if kind == "party":
-            return self.number(PARTY_COUNT, "<B")
-        return self.var(number) if kind == "var" else self.flag(number)
+        return self.look.story("var", var)
 
     def people(self) -> set[tuple[int, int]]:
         """Returns the tiles of this map that people and things stand on."""
-        found = set()
-        for i in range(1, OBJECT_COUNT):
-            data = self.gba.memory.read(OBJECTS + OBJECT_SIZE * i, OBJECT_SIZE)
-            if data[0] & 1:
-                x, y = struct.unpack_from("<hh", data, 0x10)
-                found.add((x - BORDER, y - BORDER))
-        return found
+        return {(x, y) for *_, x, y in self.look.people()}
 
     def _standing(self) -> set[Place]:
         """Returns obstacles: the people on this map, and the small trees elsewhere."""
         here = self.place[:2]
         trees = {(*at, *tree) for at, own in self.world.items() if at != here for tree in own.trees}
-        return trees | {(*here, x, y) for x, y in self.people()}
+        return trees | self.look.people()
 
     # ---- pressing keys ----
 

@@ -11,8 +11,9 @@ from emerald_env.jade.exploits import EXPLOITS
 from emerald_env.jade.journey import journey
 from emerald_env.jade.maps import Place
 from emerald_env.jade.walk import walk_through
-from emerald_env.jade.walker import SAVE_BLOCK_1_POINTER, Walker
+from emerald_env.jade.walker import Walker
 from emerald_env.jade.worlds.guidance.guide import Guide
+from emerald_env.jade.worlds.guidance.look import SAVE_BLOCK_1_POINTER
 from emerald_env.recordings.recording import Recording, RecordingError
 from emerald_env.recordings.replaying import open_recorded, replay
 from emerald_env.starts.watchdog import HANGS, Watchdog

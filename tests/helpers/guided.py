@@ -3,9 +3,9 @@
 from emerald_env.emulator import GBA
 from emerald_env.jade.cartridge import JADE_IDLE_LOOP
 from emerald_env.jade.journey import press
-from emerald_env.jade.walker import OVERWORLD
 from emerald_env.jade.worlds.demanding.coast_proof import find_coast_trap
 from emerald_env.jade.worlds.guidance.guide import Guide, Look
+from emerald_env.jade.worlds.guidance.look import OVERWORLD
 from emerald_env.jade.worlds.rom_tables import RomTables
 
 

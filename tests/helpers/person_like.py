@@ -4,7 +4,7 @@ import random
 
 from emerald_env.game.editions import open_game
 from emerald_env.jade.walk import Walker, walk_through
-from emerald_env.jade.walker import SAVE_BLOCK_1_POINTER
+from emerald_env.jade.worlds.guidance.look import SAVE_BLOCK_1_POINTER
 from emerald_env.recordings.recording import Recording, software
 from emerald_env.recordings.replaying import identity, memory_hash
 from emerald_env.starts.starts import NEW_GAME, Start, prepare_starts

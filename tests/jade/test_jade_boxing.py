@@ -4,9 +4,9 @@ import pytest
 
 from emerald_env.emulator import GBA
 from emerald_env.jade.cartridge import JADE_IDLE_LOOP, world_rom
-from emerald_env.jade.walker import PARTY_COUNT, Walker
+from emerald_env.jade.walker import Walker
 from emerald_env.jade.worlds.guidance.guide import Guide
-from emerald_env.jade.worlds.guidance.look import HP, MEMBER, PARTY
+from emerald_env.jade.worlds.guidance.look import HP, MEMBER, PARTY, PARTY_COUNT
 from emerald_env.jade.worlds.rom_tables import Thing
 from tests.helpers.guided import follow
 

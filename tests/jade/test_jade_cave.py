@@ -13,13 +13,13 @@ from emerald_env.jade.cartridge import JADE_ROM, world_rom
 from emerald_env.jade.editing import habitats
 from emerald_env.jade.journey import journey, press
 from emerald_env.jade.maps import STAIRS, MapId, Place, read_world
-from emerald_env.jade.walker import OVERWORLD, PARTY_COUNT, START_CURSOR
+from emerald_env.jade.walker import START_CURSOR
 from emerald_env.jade.worlds.creatures import HABITAT
 from emerald_env.jade.worlds.demanding.cave import FLOOR, LOWER, UPPER
 from emerald_env.jade.worlds.demanding.demands import CHAMBER, readers_place
 from emerald_env.jade.worlds.demanding.narrows import way
 from emerald_env.jade.worlds.guidance.guide import Guide, Look
-from emerald_env.jade.worlds.guidance.look import START_MENU, YES_NO
+from emerald_env.jade.worlds.guidance.look import OVERWORLD, PARTY_COUNT, START_MENU, YES_NO
 from emerald_env.jade.worlds.guidance.menu_keys import PARTY_SCREEN, START, A, teach, towards
 from emerald_env.jade.worlds.guidance.taught_moves import CUT, FIELD_MOVES, FLASH, ROCK_SMASH
 from emerald_env.jade.worlds.rom_tables import RomTables, Thing

@@ -13,12 +13,19 @@ from emerald_env.explorer.exact_places import places_and_grounds
 from emerald_env.jade.cartridge import JADE_IDLE_LOOP, JADE_ROM, world_of, world_rom, worlds_of
 from emerald_env.jade.journey import journey, press
 from emerald_env.jade.walk import MILESTONES
-from emerald_env.jade.walker import PARTY_COUNT
 from emerald_env.jade.worlds import make_world
 from emerald_env.jade.worlds.demanding.demands import DEMANDS, TREE, demanded
 from emerald_env.jade.worlds.guidance.battle_keys import PARTY_INDEXES
 from emerald_env.jade.worlds.guidance.guide import Guide, Look
-from emerald_env.jade.worlds.guidance.look import HP, LEVEL, MEMBER, PARTY, START_MENU, YES_NO
+from emerald_env.jade.worlds.guidance.look import (
+    HP,
+    LEVEL,
+    MEMBER,
+    PARTY,
+    PARTY_COUNT,
+    START_MENU,
+    YES_NO,
+)
 from emerald_env.jade.worlds.guidance.menu_keys import pupils
 from emerald_env.jade.worlds.guidance.taught_moves import CUT
 from emerald_env.jade.worlds.rom_tables import RomTables

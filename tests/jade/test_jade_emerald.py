@@ -12,21 +12,24 @@ from emerald_env.jade.editing import edited
 from emerald_env.jade.journey import STEP, journey, press
 from emerald_env.jade.maps import MapId, Place, Stuck, read_world
 from emerald_env.jade.painting import paint_map
-from emerald_env.jade.walker import (
-    BORDER,
-    OBJECT_COUNT,
-    OBJECT_SIZE,
-    OBJECTS,
-    OVERWORLD,
-    PARTY_COUNT,
-)
 from emerald_env.jade.worlds.creatures import highest_level
 from emerald_env.jade.worlds.demanding.demands import DEMANDS, demanded, readers_place
 from emerald_env.jade.worlds.demanding.longer_scenes import LONGEST, spoken
 from emerald_env.jade.worlds.demanding.wanderers import RANGE, wanderers
 from emerald_env.jade.worlds.guidance.errands import LEADERS
 from emerald_env.jade.worlds.guidance.guide import Guide, Look
-from emerald_env.jade.worlds.guidance.look import HP, MEMBER, PARTY, STATUS
+from emerald_env.jade.worlds.guidance.look import (
+    BORDER,
+    HP,
+    MEMBER,
+    OBJECT_COUNT,
+    OBJECT_SIZE,
+    OBJECTS,
+    OVERWORLD,
+    PARTY,
+    PARTY_COUNT,
+    STATUS,
+)
 from emerald_env.jade.worlds.letters import table
 from emerald_env.jade.worlds.rom_tables import RomTables, Thing
 from emerald_env.state import decode

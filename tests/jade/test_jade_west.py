@@ -8,11 +8,10 @@ from emerald_env.emulator import GBA, KEYS
 from emerald_env.jade.cartridge import world_rom
 from emerald_env.jade.journey import press
 from emerald_env.jade.maps import DIRECTIONS, ROCK, STEPS, MapId, Place
-from emerald_env.jade.walker import PARTY_COUNT
 from emerald_env.jade.worlds.demanding.west import ACTORS, POSTS, TREE
 from emerald_env.jade.worlds.guidance.errands import FURTHER_ERRANDS, PURPOSES, STORY_OVER
 from emerald_env.jade.worlds.guidance.guide import Guide, Look
-from emerald_env.jade.worlds.guidance.look import MEMBER, PARTY
+from emerald_env.jade.worlds.guidance.look import MEMBER, PARTY, PARTY_COUNT
 from emerald_env.jade.worlds.rom_tables import FACING, SIGHT, TRAINER_TYPE, RomTables, Thing
 from emerald_env.jade.worlds.solvable import find_trap
 from emerald_env.state import decode, milestones_done

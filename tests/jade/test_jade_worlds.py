@@ -16,10 +16,10 @@ from emerald_env.jade.cartridge import world_file, world_rom
 from emerald_env.jade.journey import journey, press
 from emerald_env.jade.maps import COLLISION, LEDGES, METATILE, STEPS, read_world, step
 from emerald_env.jade.walk import MILESTONES
-from emerald_env.jade.walker import OVERWORLD
 from emerald_env.jade.worlds.creatures import HABITAT, KINDS, habitats
 from emerald_env.jade.worlds.guidance.errands import ERRANDS, START
 from emerald_env.jade.worlds.guidance.guide import Guide, Look
+from emerald_env.jade.worlds.guidance.look import OVERWORLD
 from emerald_env.jade.worlds.guidance.ways import FAR
 from emerald_env.jade.worlds.letters import Drawing, table
 from emerald_env.jade.worlds.make_world import SIZES

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from emerald_env.jade.maps import BOULDER, CABIN, INHABITED, MapId, Place, Readable
-from emerald_env.jade.walker import CHOOSING_STARTER, NAMING, OVERWORLD
+from emerald_env.jade.walker import CHOOSING_STARTER, NAMING
 from emerald_env.jade.worlds.creatures import highest_level
 from emerald_env.jade.worlds.demanding.wanderers import wanderers
 from emerald_env.jade.worlds.guidance.battle_keys import battle_keys
@@ -28,7 +28,7 @@ from emerald_env.jade.worlds.guidance.errands import (
     use,
 )
 from emerald_env.jade.worlds.guidance.lessons import Lessons
-from emerald_env.jade.worlds.guidance.look import YES_NO, Look
+from emerald_env.jade.worlds.guidance.look import OVERWORLD, YES_NO, Look
 from emerald_env.jade.worlds.guidance.menu_keys import A, B, answer, pupils, teach
 from emerald_env.jade.worlds.guidance.taught_moves import FIELD_MOVES, FieldMove
 from emerald_env.jade.worlds.guidance.ways import FAR, Distances

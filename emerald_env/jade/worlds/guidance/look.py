@@ -7,24 +7,21 @@ from itertools import permutations
 from typing import Final, NamedTuple
 
 from emerald_env.jade.maps import DIRECTIONS, STEPS, MapId, Place, Readable
-from emerald_env.jade.walker import (
-    BORDER,
-    CALLBACK2,
-    FADE,
-    IN_BATTLE,
-    LOCKED,
-    MESSAGE_BOX,
-    MESSAGE_BOX_OPEN,
-    OBJECT_COUNT,
-    OBJECT_SIZE,
-    OBJECTS,
-    PARTY_COUNT,
-    SAVE_BLOCK_1_POINTER,
-    SCRIPT_STATUS,
-    SCRIPT_STOPPED,
-)
 from emerald_env.jade.worlds.guidance.taught_moves import OBSTACLES
 
+# Emerald's addresses (facts: symbols.csv)
+SAVE_BLOCK_1_POINTER: Final = 0x03005D8C
+CALLBACK2 = 0x030022C4
+OVERWORLD = 0x08085E5D
+IN_BATTLE = 0x030026F9
+SCRIPT_STATUS = 0x03000E38
+SCRIPT_STOPPED = 2
+LOCKED = 0x03000F2C
+FADE = 0x02037FDB
+OBJECTS, OBJECT_SIZE, OBJECT_COUNT = 0x02037350, 0x24, 16
+MESSAGE_BOX, MESSAGE_BOX_OPEN = 0x0600FB80, 0xF201
+BORDER = 7
+PARTY_COUNT = 0x020244E9
 PARTY, MEMBER = 0x020244EC, 100
 STATUS, LEVEL, HP = 80, 84, 86  # of a party member: its status; its level; HP, then its maximum
 POISONED = 0x88  # of a status: poisoned or badly poisoned

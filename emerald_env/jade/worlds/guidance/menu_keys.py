@@ -3,10 +3,11 @@
 import struct
 from typing import Final
 
-from emerald_env.jade.walker import OVERWORLD, START_CURSOR
+from emerald_env.jade.walker import START_CURSOR
 from emerald_env.jade.worlds.guidance.lessons import Lessons
 from emerald_env.jade.worlds.guidance.look import (
     MULTICHOICE,
+    OVERWORLD,
     START_MENU,
     TOSSING,
     YES_NO,
