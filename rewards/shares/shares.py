@@ -123,8 +123,8 @@ class Shares:
     """Sums up the reward of all games over a moving window of steps.
 
     Args:
-        terms: the reward's terms, in the order in which `add` gets their sums; a function of the
-            user's own may name further ones when it is called.
+        terms: the reward's terms; a function of the user's own may name further ones when it is
+            called.
         window: steps of all games together; it moves in pieces of a fiftieth.
     """
 
@@ -160,56 +160,28 @@ class Shares:
 
     def add_earned(self, earned: Earned) -> bool:
         """Adds what one game earned; returns whether it reached a milestone new to the run."""
-        self._add(
-            {term: earned.sums.get(term, 0.0) for term in self._named(earned.sums)}, earned.steps
-        )
-        self.add_paid(earned.top)
-        return self.reached(earned.milestones)
-
-    def add(self, sums: Sequence[float], steps: int) -> None:
-        """Adds some steps.
-
-        Args:
-            sums: what each term paid in them, in the order of `terms`, all games together.
-            steps: how many there were.
-
-        Raises:
-            ValueError: there are not as many sums as terms.
-        """
-        if len(sums) != len(self._terms):
-            raise ValueError(
-                f"need {len(self._terms)} sums ({', '.join(self._terms)}), got {len(sums)}"
-            )
-        self._add(dict(zip(self._terms, sums, strict=True)), steps)
-
-    def _named(self, others: Iterable[str]) -> Iterable[str]:
-        """Returns the reward's terms, then others that its functions named later."""
-        return dict.fromkeys((*self._terms, *others))
-
-    def _add(self, sums: Mapping[str, float], steps: int) -> None:
         if self._chunks[-1].steps >= self._size:
             self._chunks.append(_Chunk())
-        self._chunks[-1].steps += steps
-        self._steps += steps
-        self._since += steps
+        chunk = self._chunks[-1]
+        chunk.steps += earned.steps
+        self._steps += earned.steps
+        self._since += earned.steps
         while self._steps - self._chunks[0].steps >= self._window:
             self._steps -= self._chunks.popleft().steps
-        for term, amount in sums.items():
-            if amount:
-                self._chunks[-1].terms[term] += float(amount)
-
-    def add_paid(self, paid: Iterable[Paid]) -> None:
-        """Adds payments by key, as `Reward.last_events` has them, to the steps added last."""
-        for term, key, amount in paid:
-            self._chunks[-1].keys[term, key] += amount
-
-    def reached(self, milestones: Iterable[str]) -> bool:
-        """Notes milestones that a game has reached; returns whether one is new to the run."""
-        new = set(milestones) - self._reached
+        for term in self._named(earned.sums):
+            if amount := earned.sums.get(term):
+                chunk.terms[term] += float(amount)
+        for term, key, amount in earned.top:
+            chunk.keys[term, key] += amount
+        new = earned.milestones - self._reached
         self._reached |= new
         if new:
             self._since = 0
         return bool(new)
+
+    def _named(self, others: Iterable[str]) -> Iterable[str]:
+        """Returns the reward's terms, then others that its functions named later."""
+        return dict.fromkeys((*self._terms, *others))
 
     def report(self) -> ShareReport:
         """Returns what the window holds; a term that lost more than it paid has the share 0."""

@@ -15,7 +15,7 @@ from emerald_env.jade.worlds.guidance.errands import HEAL
 from emerald_env.jade.worlds.guidance.guide import Guide
 from emerald_env.jade.worlds.guidance.look import HP, PARTY
 from emerald_env.state import milestones_done
-from rewards import Reward, load_preset, preset_names
+from rewards import Earned, Reward, load_preset, preset_names
 from rewards.audit import tourist
 from rewards.audit.audit_tables import closest_cell, story_table
 from rewards.audit.tourist import (
@@ -160,7 +160,8 @@ def alarm_of(walks, preset="default"):
     steps = sum(map(len, walks))
     while shares.report().since_milestone < WINDOW:
         for walk in walks:
-            shares.add(list(earned(load_preset(preset), walk).values()), len(walk))
+            sums = earned(load_preset(preset), walk)
+            shares.add_earned(Earned(len(walk), sums, (), frozenset()))
     assert steps < WINDOW
     return shares.report().alarm(AlarmRule())
 
