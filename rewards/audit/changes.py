@@ -64,34 +64,20 @@ def _maps() -> Mapping[str, tuple[int, int]]:
 
 
 @cache
-def _species_names() -> Mapping[str, int]:
-    return {entry.name: entry.id for entry in tables.species() if entry.national}
+def _known() -> Mapping[str, tuple[Mapping[str, int], range]]:
+    """Returns by kind the game's names, and the numbers that a state can have."""
+    species, moves, items = tables.species(), tables.moves(), tables.items()
+    national = {each.name: each.id for each in species if each.national}
+    return {
+        "flag": (tables.flag_ids(), range(FLAG_COUNT)),
+        "species": (national, range(1, len(species))),
+        "move": ({each.name: each.id for each in moves}, range(len(moves))),
+        "item": ({each.name: each.id for each in items}, range(1, len(items))),
+    }
 
 
-@cache
-def _move_names() -> Mapping[str, int]:
-    return {move.name: move.id for move in tables.moves()}
-
-
-@cache
-def _item_names() -> Mapping[str, int]:
-    return {item.name: item.id for item in tables.items()}
-
-
-def _flag(name: str | int) -> int:
-    return number("flag", name, tables.flag_ids(), range(FLAG_COUNT))
-
-
-def _species(name: str | int) -> int:
-    return number("species", name, _species_names(), range(1, len(tables.species())))
-
-
-def _move(name: str | int) -> int:
-    return number("move", name, _move_names(), range(len(tables.moves())))
-
-
-def _item(name: str | int) -> int:
-    return number("item", name, _item_names(), range(1, len(tables.items())))
+def _numbers(kind: str, names: Iterable[str | int]) -> list[int]:
+    return [number(kind, name, *_known()[kind]) for name in names]
 
 
 def _at(state: GameState, place: str | list[int]) -> GameState:
@@ -109,7 +95,7 @@ def _xy(state: GameState, place: list[int]) -> GameState:
 
 
 def _flags(names: Iterable[str | int]) -> int:
-    return mask(map(_flag, names))
+    return mask(_numbers("flag", names))
 
 
 def _with_flags(state: GameState, flags: int) -> GameState:
@@ -142,9 +128,9 @@ def _pokemon(values: Mapping[str, Any]) -> Pokemon:
         )
     changed = {name: values[name] for name in ("level", "exp", "hp", "max_hp") if name in values}
     if "species" in values:
-        changed["species"] = _species(values["species"])
+        (changed["species"],) = _numbers("species", [values["species"]])
     if "moves" in values:
-        changed["moves"] = tuple(map(_move, values["moves"]))
+        changed["moves"] = tuple(_numbers("move", values["moves"]))
     return replace(STARTER, personality=values["id"], is_egg=values.get("egg", False), **changed)
 
 
@@ -169,7 +155,7 @@ def _each(state: GameState, change: Callable[[Pokemon], Pokemon]) -> GameState:
 
 
 def _dex(names: list[str | int]) -> int:
-    return mask(tables.species()[entry].national - 1 for entry in map(_species, names))
+    return mask(tables.species()[entry].national - 1 for entry in _numbers("species", names))
 
 
 def _seen(state: GameState, names: list[str | int]) -> GameState:
@@ -181,7 +167,7 @@ def _caught(state: GameState, names: list[str | int]) -> GameState:
 
 
 def _get(state: GameState, names: list[str | int]) -> GameState:
-    for item in map(_item, names):
+    for item in _numbers("item", names):
         pocket = tables.items()[item].pocket
         held = [slot.item for slot in state.pocket(pocket)]
         state = state if item in held else _with_pocket(state, pocket, [*held, item])
@@ -189,7 +175,7 @@ def _get(state: GameState, names: list[str | int]) -> GameState:
 
 
 def _lose(state: GameState, names: list[str | int]) -> GameState:
-    for item in map(_item, names):
+    for item in _numbers("item", names):
         pocket = tables.items()[item].pocket
         held = [slot.item for slot in state.pocket(pocket) if slot.item != item]
         state = _with_pocket(state, pocket, held)
