@@ -243,11 +243,14 @@ def load_presets(
     """
     files = tuple(code)
     presets = [load_preset(name, overrides, files) for name in names]
-    count = Counter(preset.name for preset in presets)
-    return [
-        replace(preset, name=printable(given)) if count[preset.name] > 1 else preset
-        for given, preset in zip(names, presets, strict=True)
-    ]
+    own = distinct([preset.name for preset in presets], [printable(name) for name in names])
+    return [replace(preset, name=name) for name, preset in zip(own, presets, strict=True)]
+
+
+def distinct(names: Sequence[str], given: Sequence[str]) -> list[str]:
+    """Returns names, but where several are the same, how they were given."""
+    count = Counter(names)
+    return [own if count[name] > 1 else name for name, own in zip(names, given, strict=True)]
 
 
 def own_preset(reward: StepReward) -> Preset:

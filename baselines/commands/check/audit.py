@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import closing, nullcontext
 from dataclasses import dataclass, replace
@@ -46,7 +45,7 @@ from rewards.audit.jade_walks import (
 from rewards.audit.scripted import walk_names
 from rewards.audit.sources import open_walk
 from rewards.audit.tourist import compare, walks
-from rewards.preset import Preset, load_presets, parse_weights, preset_names
+from rewards.preset import Preset, distinct, load_presets, parse_weights, preset_names
 
 WALKS = (
     f"What to follow: a scripted walk ({', '.join(walk_names())}), a file of JSON lines (see "
@@ -176,24 +175,9 @@ def _audit(
         for number, (name, opener) in enumerate(zip(names, openers, strict=True), 1):
             progress.show(f"{name}, {number} of {len(names)}")
             reports.append(_audit_walk(opener(), presets, config.rounds))
-    return _with_distinct_names(names, reports)
-
-
-def _with_distinct_names(
-    names: Sequence[str], reports: Sequence[Sequence[AuditReport]]
-) -> list[AuditReport]:
-    """Returns all reports; walks of one name are called as they were given.
-
-    Args:
-        names: of the walks, as they were given.
-        reports: on each walk, one a preset.
-    """
-    count = Counter(on_walk[0].walk for on_walk in reports)
-    return [
-        replace(report, walk=name) if count[report.walk] > 1 else report
-        for name, on_walk in zip(names, reports, strict=True)
-        for report in on_walk
-    ]
+    own = distinct([on_walk[0].walk for on_walk in reports], names)
+    pairs = zip(own, reports, strict=True)
+    return [replace(report, walk=name) for name, on_walk in pairs for report in on_walk]
 
 
 def _audit_walk(walk: Walk, presets: Sequence[Preset], rounds: int) -> list[AuditReport]:
