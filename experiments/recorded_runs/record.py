@@ -98,13 +98,16 @@ class Recorder(BaseCallback):
         self._row = {}
 
 
-class ShuffledTargets(RolloutBuffer):
-    """A rollout whose value targets belong to other samples; its advantages are right."""
+class Shuffled(RolloutBuffer):
+    """A rollout in which one quantity belongs to other samples: the value targets."""
+
+    what = "returns"
 
     def compute_returns_and_advantage(self, *args: Any, **kwargs: Any) -> None:
         """Computes both and shuffles one."""
         super().compute_returns_and_advantage(*args, **kwargs)
-        self.returns = np.random.permutation(self.returns.ravel()).reshape(self.returns.shape)
+        values = getattr(self, self.what)
+        setattr(self, self.what, np.random.permutation(values.ravel()).reshape(values.shape))
 
 
 def make_env(world: str, changes: dict[str, Any]) -> gymnasium.Env[Any, Any]:
@@ -148,7 +151,7 @@ def record(recipe: Recipe, variant: int) -> dict[str, Any]:
     told = dict(settings)
     n_updates = WORLDS[recipe.world][1]
     games = DummyVecEnv([partial(make_env, recipe.world, env_changes)] * N_ENVS)
-    buffer = ShuffledTargets if settings.pop("shuffled", False) else None
+    buffer = Shuffled if settings.pop("shuffled", False) else None
     settings["learning_rate"] = learning_rate(settings)
     np.random.seed(variant)
     model = PPO(

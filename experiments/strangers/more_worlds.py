@@ -19,11 +19,15 @@ class World(gymnasium.Env[Array, Any]):
     Args:
         size: numbers in an observation.
         actions: the action space.
-        limit: steps in an episode, after which it is truncated.
+        limit: steps in an episode, after which it is truncated; 0: there is none.
+        least: number in an observation.
+        most: number in an observation.
     """
 
-    def __init__(self, size: int, actions: spaces.Space[Any], limit: int) -> None:
-        self.observation_space = spaces.Box(-10, 10, (size,), np.float32)
+    def __init__(
+        self, size: int, actions: spaces.Space[Any], limit: int, least: int = -10, most: int = 10
+    ) -> None:
+        self.observation_space = spaces.Box(least, most, (size,), np.float32)
         self.action_space, self.limit = actions, limit
 
     def reset(self, *, seed: int | None = None, options: Any = None) -> tuple[Array, Info]:

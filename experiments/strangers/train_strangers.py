@@ -16,12 +16,12 @@ import torch
 import tyro
 from sb3_contrib import TRPO, MaskablePPO, RecurrentPPO
 from stable_baselines3 import A2C, DQN, PPO
-from stable_baselines3.common.buffers import RolloutBuffer
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.logger import Logger
 from stable_baselines3.common.monitor import Monitor
 from stable_baselines3.common.vec_env import DummyVecEnv, VecNormalize
 
+from experiments.recorded_runs.record import Shuffled
 from experiments.strangers import catalogue, drawn_runs
 from experiments.strangers.catalogue import MORE_LOGS, RUNS, log_of
 from experiments.strangers.foreign_logs import EVALUATED, Row, write
@@ -114,18 +114,6 @@ class Recorder(BaseCallback):
         self._row["gradient_steps"] = float(logged.get("train/n_updates", 0))
         self.rows.append(self._row)
         self._row = {}
-
-
-class Shuffled(RolloutBuffer):
-    """A rollout in which one quantity belongs to other samples."""
-
-    what = "advantages"
-
-    def compute_returns_and_advantage(self, *args: Any, **kwargs: Any) -> None:
-        """Computes both and shuffles one."""
-        super().compute_returns_and_advantage(*args, **kwargs)
-        values = getattr(self, self.what)
-        setattr(self, self.what, np.random.permutation(values.ravel()).reshape(values.shape))
 
 
 def _settings(run: Stranger) -> dict[str, Any]:

@@ -5,122 +5,94 @@ from typing import Any
 import gymnasium
 import numpy as np
 from gymnasium import spaces
-from numpy.typing import NDArray
 
 from experiments.recorded_runs.probes import MEADOW_STEPS, Lights, Meadow
-from experiments.strangers.more_worlds import MORE_WORLDS
+from experiments.strangers.more_worlds import MORE_WORLDS, Array, World
 
-Array = NDArray[np.float32]
 Step = tuple[Any, float, bool, bool, dict[str, Any]]
 
 
-class Catch(gymnasium.Env[Array, np.int64]):
+class Catch(World):
     """A ball falls ten rows in five columns: be below it. Pays 1, or -1, at the end."""
 
     def __init__(self) -> None:
-        self.action_space, self.observation_space = (
-            spaces.Discrete(3),
-            spaces.Box(0, 1, (11,), np.float32),
-        )
+        super().__init__(11, spaces.Discrete(3), 0, 0, 1)
 
-    def reset(
-        self, *, seed: int | None = None, options: Any = None
-    ) -> tuple[Array, dict[str, Any]]:
-        """Starts an episode."""
-        super().reset(seed=seed)
-        self._row, self._ball, self._at = 0, int(self.np_random.integers(5)), 2
-        return self._observe(), {}
+    def begin(self) -> None:
+        """Drops a ball."""
+        self._ball, self._at = int(self.np_random.integers(5)), 2
 
-    def step(self, action: np.int64) -> Step:
+    def move(self, action: Any) -> tuple[float, bool]:
         """Moves left, not, or right."""
         self._at = min(4, max(0, self._at + int(action) - 1))
-        self._row += 1
-        done = self._row == 9
-        won = self._at == self._ball
-        return self._observe(), (1.0 if won else -1.0) if done else 0.0, done, False, {}
+        done = self.steps == 9
+        return (1.0 if self._at == self._ball else -1.0) if done else 0.0, done
 
-    def _observe(self) -> Array:
+    def observe(self) -> Array:
+        """Both columns, one hot, and the share of rows."""
         seen = np.zeros(11, np.float32)
-        seen[self._ball], seen[5 + self._at], seen[10] = 1, 1, self._row / 9
+        seen[self._ball], seen[5 + self._at], seen[10] = 1, 1, self.steps / 9
         return seen
 
 
-class Reach(gymnasium.Env[Array, Array]):
+class Reach(World):
     """Steer a point in the plane to a target; each step costs the distance. 30 steps."""
 
     def __init__(self) -> None:
-        self.action_space = spaces.Box(-1, 1, (2,), np.float32)
-        self.observation_space = spaces.Box(-4, 4, (4,), np.float32)
+        super().__init__(4, spaces.Box(-1, 1, (2,), np.float32), 30, -4, 4)
 
-    def reset(
-        self, *, seed: int | None = None, options: Any = None
-    ) -> tuple[Array, dict[str, Any]]:
-        """Starts an episode."""
-        super().reset(seed=seed)
+    def begin(self) -> None:
+        """Draws the point and the target."""
         self._places = self.np_random.uniform(-1, 1, 4).astype(np.float32)
-        self._steps = 0
-        return self._places.copy(), {}
 
-    def step(self, action: Array) -> Step:
+    def move(self, action: Any) -> tuple[float, bool]:
         """Moves by a fifth of the action."""
         self._places[:2] = np.clip(self._places[:2] + 0.2 * np.clip(action, -1, 1), -2, 2)
-        self._steps += 1
-        far = float(np.linalg.norm(self._places[:2] - self._places[2:]))
-        info = {"is_success": far < 0.15} if self._steps == 30 else {}
-        return self._places.copy(), -far, False, self._steps == 30, info
+        self._far = float(np.linalg.norm(self._places[:2] - self._places[2:]))
+        return -self._far, False
+
+    def observe(self) -> Array:
+        """The point and the target."""
+        return np.array(self._places, np.float32)
+
+    def told(self) -> dict[str, Any]:
+        """Whether it is there."""
+        return {"is_success": self._far < 0.15}
 
 
-class Corridor(gymnasium.Env[Array, np.int64]):
+class Corridor(World):
     """Eight steps right to a treasure of 1; one step left is a penny of 0.05 that ends it."""
 
     def __init__(self) -> None:
-        self.action_space, self.observation_space = (
-            spaces.Discrete(2),
-            spaces.Box(0, 1, (9,), np.float32),
-        )
+        super().__init__(9, spaces.Discrete(2), 0, 0, 1)
 
-    def reset(
-        self, *, seed: int | None = None, options: Any = None
-    ) -> tuple[Array, dict[str, Any]]:
-        """Starts an episode."""
-        super().reset(seed=seed)
+    def begin(self) -> None:
+        """Stands beside the penny."""
         self._at = 2
-        return self._observe(), {}
 
-    def step(self, action: np.int64) -> Step:
+    def move(self, action: Any) -> tuple[float, bool]:
         """Walks left or right."""
         self._at += 1 if action else -1
         won, lost = self._at == 8, self._at == 0
-        return self._observe(), 1.0 * won + 0.05 * lost, won or lost, False, {}
+        return 1.0 * won + 0.05 * lost, won or lost
 
-    def _observe(self) -> Array:
+    def observe(self) -> Array:
+        """The place, one hot."""
         return np.array(np.eye(9)[self._at], np.float32)
 
 
-class LongLights(gymnasium.Env[Array, np.int64]):
+class LongLights(World):
     """Six lights and buttons, 600 of them an episode: games that start together end together."""
 
     def __init__(self) -> None:
-        self.action_space, self.observation_space = (
-            spaces.Discrete(6),
-            spaces.Box(0, 1, (6,), np.float32),
-        )
+        super().__init__(6, spaces.Discrete(6), 600, 0, 1)
 
-    def reset(
-        self, *, seed: int | None = None, options: Any = None
-    ) -> tuple[Array, dict[str, Any]]:
-        """Starts an episode."""
-        super().reset(seed=seed)
-        self._left = 600
-        return self._observe(), {}
-
-    def step(self, action: np.int64) -> Step:
+    def move(self, action: Any) -> tuple[float, bool]:
         """Presses a button."""
-        right = int(action) == self._light
-        self._left -= 1
-        return self._observe(), float(right), False, self._left == 0, {}
+        return float(int(action) == self._light), False
 
-    def _observe(self) -> Array:
+    def observe(self) -> Array:
+        """Another light, one hot."""
         self._light = int(self.np_random.integers(6))
         return np.array(np.eye(6)[self._light], np.float32)
 

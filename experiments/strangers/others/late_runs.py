@@ -4,9 +4,9 @@ from typing import Any
 
 import torch
 
+from experiments.strangers.others.fresh_runs import FAST
 from experiments.strangers.stranger import Stranger
 
-FAST = {"n_steps": 64, "batch_size": 256, "n_epochs": 4, "learning_rate": 1e-3, "gamma": 0.97}
 LATE_SETTINGS: dict[str, dict[str, Any]] = {
     "nim": {**FAST}, "sort": {**FAST}, "auction": {**FAST, "gamma": 0.5}, "lift": {**FAST},
     "spring": {**FAST, "gamma": 0.9}, "knight": {**FAST}, "noughts": {**FAST},

@@ -5,7 +5,9 @@ from typing import Any
 
 import torch
 
+from experiments.strangers.catalogue import MORE_LOGS
 from experiments.strangers.others.fresh_runs import (
+    FAST,
     FRESH_RUNS,
     FRESH_SCORES,
     FRESH_SETTINGS,
@@ -20,7 +22,6 @@ from experiments.strangers.others.late_runs import (
 from experiments.strangers.others.learners import LEARNERS
 from experiments.strangers.stranger import Stranger
 
-FAST = {"n_steps": 64, "batch_size": 256, "n_epochs": 4, "learning_rate": 1e-3, "gamma": 0.97}
 SETTINGS: dict[str, dict[str, Any]] = {
     "pig": {**FAST}, "stock": {**FAST, "gamma": 0.9}, "wind": {**FAST, "gamma": 0.98},
     "key": {**FAST, "ent_coef": 0.01}, "apples": {**FAST, "gamma": 0.9},
@@ -39,11 +40,6 @@ STEPS = {
     "pole": 40_000, "hill": 40_000,
 }  # fmt: skip
 N_ENVS = 16
-LOGS = (
-    "tensorboard", "monitor", "progress_csv", "progress_json", "cleanrl", "cleanrl_updates",
-    "rl_games", "sample_factory", "tianshou", "torchrl", "rllib_csv", "rllib_json", "spinningup",
-    "wandb_csv", "ml_agents", "rsl_rl", "skrl", "monitors", "restarted", "evaluated",
-)  # fmt: skip
 TABLE_LOGS = ("cleanrl_dqn", "monitor", "spinningup", "cleanrl_dqn", "progress_csv", "torchrl")
 SLOPE = {"optimizer_class": torch.optim.SGD, "optimizer_kwargs": {}}
 DEEP = {"net_arch": [16] * 8, "activation_fn": torch.nn.Sigmoid}
@@ -130,7 +126,7 @@ def log_of(index: int, run: Stranger) -> str:
     """Returns the program whose log a run is written as."""
     if run.algorithm in LEARNERS or run.algorithm == "dqn":
         return TABLE_LOGS[index % len(TABLE_LOGS)]
-    return LOGS[(7 * index + index // 20) % len(LOGS)]
+    return MORE_LOGS[(7 * index + index // 20) % len(MORE_LOGS)]
 
 
 def half_of(name: str) -> str:
