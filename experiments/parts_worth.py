@@ -9,15 +9,12 @@ from pathlib import Path
 from statistics import mean
 from typing import Any
 
-import matplotlib
 import tyro
+from matplotlib.figure import Figure
 
 from baselines.commands.command import reports_user_errors, run_command
 from emerald_env.env.setting_types import Count, Natural, checked
 from experiments.run_groups import RunGroups
-
-matplotlib.use("Agg")
-from matplotlib import pyplot as plt  # noqa: E402  the backend comes first: there is no screen
 
 
 @checked
@@ -63,7 +60,8 @@ def draw(groups: Mapping[str, Sequence[float]], out: Path) -> None:
     Raises:
         OSError: the picture cannot be written.
     """
-    figure, axes = plt.subplots(figsize=(8, 0.5 * len(groups) + 1.2), layout="constrained")
+    figure = Figure(figsize=(8, 0.5 * len(groups) + 1.2), layout="constrained")
+    axes = figure.subplots()
     for row, runs in enumerate(groups.values()):
         axes.barh(row, mean(runs), color="C0", alpha=0.35, height=0.6)
         axes.plot(runs, [row] * len(runs), "o", color="C0")
@@ -72,20 +70,15 @@ def draw(groups: Mapping[str, Sequence[float]], out: Path) -> None:
     axes.set_xlim(left=0)
     axes.set_xlabel("milestones per episode from a new game")
     figure.savefig(out, dpi=120)
-    plt.close(figure)
 
 
 @reports_user_errors()
 def main(arguments: Sequence[str] | None = None) -> int:
     """Prints the table and draws the picture; returns the exit status."""
     config = tyro.cli(WorthConfig, args=arguments, description=__doc__)
-    groups = {
-        name: [
-            milestones_by(run.read_episodes(), config.since, config.until, config.latest)
-            for run in sessions
-        ]
-        for name, sessions in config.found().items()
-    }
+    groups = config.each(
+        lambda run: milestones_by(run.read_episodes(), config.since, config.until, config.latest)
+    )
     print(table(groups))
     if config.out is not None:
         draw(groups, config.out)

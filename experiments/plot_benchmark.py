@@ -9,14 +9,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
-import matplotlib
 import tyro
+from matplotlib.figure import Figure
 
 from baselines.commands.command import reports_user_errors, run_command
 from emerald_env.files.output_files import check_picture
-
-matplotlib.use("Agg")
-from matplotlib import pyplot as plt  # noqa: E402  the backend comes first: there is no screen
 
 TABLE = Path(__file__).parents[1] / "docs" / "BENCHMARK.md"
 SCORE = re.compile(r"([\d.]+) \(([\d.]+) to ([\d.]+)\)")
@@ -72,7 +69,8 @@ def draw(lines: Sequence[Line], out: Path) -> None:
     Raises:
         OSError: the picture cannot be written.
     """
-    figure, axes = plt.subplots(figsize=(9, 0.4 * len(lines) + 1.2), layout="constrained")
+    figure = Figure(figsize=(9, 0.4 * len(lines) + 1.2), layout="constrained")
+    axes = figure.subplots()
     labelled = set()
     for at, line in enumerate(lines):
         name = line.assists if line.assists in COLOURS else MORE
@@ -95,7 +93,6 @@ def draw(lines: Sequence[Line], out: Path) -> None:
     axes.grid(axis="x", alpha=0.3)
     axes.legend(title="assists", fontsize="small")
     figure.savefig(out, dpi=110)
-    plt.close(figure)
 
 
 @reports_user_errors()

@@ -5,18 +5,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
-import matplotlib
 import numpy as np
 import tyro
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 
 from baselines.commands.command import reports_user_errors, run_command
 from baselines.diagnostics.logs import Curves, LogError, read_runs
 from emerald_env.env.setting_types import checked
 from emerald_env.files.output_files import check_picture
-
-matplotlib.use("Agg")
-from matplotlib import pyplot as plt  # noqa: E402  the backend comes first: there is no screen
-from matplotlib.axes import Axes  # noqa: E402
 
 REWARD = "rollout/ep_rew_mean"
 MILESTONES = "milestones/per_episode"
@@ -137,9 +134,8 @@ def plot(runs: Sequence[Curves], baseline: float | None, out: Path) -> None:
         OSError: the picture cannot be written.
     """
     parts = panels(runs)
-    figure, ((left, *others),) = plt.subplots(
-        1, len(parts), figsize=(5.5 * len(parts), 4), squeeze=False, constrained_layout=True
-    )
+    figure = Figure(figsize=(5.5 * len(parts), 4), layout="constrained")
+    ((left, *others),) = figure.subplots(1, len(parts), squeeze=False)
     for axes, part in zip((left, *others), parts, strict=True):
         draw(axes, part)
     if baseline is not None:
@@ -147,7 +143,6 @@ def plot(runs: Sequence[Curves], baseline: float | None, out: Path) -> None:
         left.axhline(4 * baseline, color="black", linestyle="--", label="four times that")
     left.legend(fontsize=8)
     figure.savefig(out, dpi=110)
-    plt.close(figure)
 
 
 @reports_user_errors()

@@ -9,17 +9,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import matplotlib
 import tyro
+from matplotlib.figure import Figure
 
 from baselines.commands.command import reports_user_errors, run_command
 from baselines.runs.session_folder import Session, checkpoint_steps
 from emerald_env.files.output_files import check_picture
 from emerald_env.recordings.find_recordings import SESSIONS
 from experiments.run_groups import check_milestones
-
-matplotlib.use("Agg")
-from matplotlib import pyplot as plt  # noqa: E402  the backend comes first: there is no screen
 
 LATEST = 50  # episodes in a share
 SHOWN = ("starter", "pokedex", "hm_cut", "badge_stone", "steven_letter", "badge_knuckle")
@@ -95,9 +92,8 @@ def draw(episodes: Sequence[Episode], ends: Sequence[int], config: StagesConfig)
         OSError: the picture cannot be written.
     """
     across = [episode.steps / 1e6 for episode in episodes]
-    figure, (above, below) = plt.subplots(
-        2, 1, figsize=(9, 6), sharex=True, height_ratios=(2, 1), layout="constrained"
-    )
+    figure = Figure(figsize=(9, 6), layout="constrained")
+    above, below = figure.subplots(2, 1, sharex=True, height_ratios=(2, 1))
     for number, slug in enumerate(config.milestones):
         share = list(shares(episodes, slug))
         above.plot(across, share, color=COLOURS[number % len(COLOURS)], label=slug, linewidth=1.8)
@@ -111,7 +107,6 @@ def draw(episodes: Sequence[Episode], ends: Sequence[int], config: StagesConfig)
         for end in ends[:-1]:
             axes.axvline(end / 1e6, color="0.6", linestyle=":")
     figure.savefig(config.out, dpi=110)
-    plt.close(figure)
 
 
 @reports_user_errors()

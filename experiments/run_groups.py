@@ -1,10 +1,11 @@
 """Groups of runs that a command compares, and the milestones that it counts."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
+from typing import TypeVar
 
 import tyro
 
@@ -12,6 +13,8 @@ from baselines.runs.session_folder import Session
 from emerald_env.files.output_files import check_picture
 from emerald_env.game.tables import milestones
 from emerald_env.recordings.find_recordings import SESSIONS
+
+Read = TypeVar("Read")
 
 
 def check_milestones(slugs: Sequence[str]) -> None:
@@ -48,15 +51,16 @@ class RunGroups:
         if self.out is not None:
             check_picture(self.out)
 
-    def found(self) -> dict[str, list[Session]]:
-        """Returns the sessions of each group.
+    def each(self, read: Callable[[Session], Read]) -> dict[str, list[Read]]:
+        """Returns what is read of the sessions of each group, when all of them are found.
 
         Raises:
             FileNotFoundError: there is no such session.
             ValueError: two names in a group are the same session's, which would count twice.
         """
         parts = (group.partition("=") for group in self.groups)
-        return {name: self._sessions(name, names.split(",")) for name, _, names in parts}
+        found = {name: self._sessions(name, names.split(",")) for name, _, names in parts}
+        return {name: [read(session) for session in own] for name, own in found.items()}
 
     def _sessions(self, group: str, names: Sequence[str]) -> list[Session]:
         """Returns a group's sessions."""

@@ -11,15 +11,12 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-import matplotlib
 import tyro
+from matplotlib.figure import Figure
 
 from baselines.commands.command import reports_user_errors, run_command
 from emerald_env.env.setting_types import Count, checked
 from experiments.run_groups import RunGroups, check_milestones
-
-matplotlib.use("Agg")
-from matplotlib import pyplot as plt  # noqa: E402  the backend comes first: there is no screen
 
 
 @checked
@@ -89,7 +86,8 @@ def draw(
     Raises:
         OSError: the picture cannot be written.
     """
-    figure, axes = plt.subplots(figsize=(8, 4), layout="constrained")
+    figure = Figure(figsize=(8, 4), layout="constrained")
+    axes = figure.subplots()
     for number, (name, rows) in enumerate(groups.items()):
         for at, runs in enumerate(rows):
             for run, (steps, end) in enumerate(zip(runs, ends[name], strict=True)):
@@ -105,17 +103,13 @@ def draw(
     axes.set_ylim(bottom=0)
     axes.legend(frameon=False)
     figure.savefig(out, dpi=120)
-    plt.close(figure)
 
 
 @reports_user_errors()
 def main(arguments: Sequence[str] | None = None) -> int:
     """Prints the table and draws the picture; returns the exit status."""
     config = tyro.cli(HalfConfig, args=arguments, description=__doc__)
-    episodes = {
-        name: [list(run.read_episodes()) for run in sessions]
-        for name, sessions in config.found().items()
-    }
+    episodes = config.each(lambda run: list(run.read_episodes()))
     groups = {
         name: [
             [steps_to_half(run, slug, config.latest) for run in runs] for slug in config.milestones

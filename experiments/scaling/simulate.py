@@ -12,13 +12,10 @@ from pathlib import Path
 from random import Random
 from typing import Annotated
 
-import matplotlib
 import tyro
+from matplotlib.figure import Figure
+from matplotlib.ticker import LogLocator, NullFormatter
 from pydantic import Field
-
-matplotlib.use("Agg")
-from matplotlib import pyplot as plt  # noqa: E402  after the backend is chosen: there is no screen
-from matplotlib.ticker import LogLocator, NullFormatter  # noqa: E402
 
 from baselines.commands.command import reports_user_errors, run_command
 from emerald_env.env.setting_types import MAX_INT, checked, from_json
@@ -192,7 +189,8 @@ def table(found: Mapping[Setup, Outcome]) -> list[str]:
 
 def draw(found: Mapping[Setup, Outcome], path: Path) -> None:
     """Draws the speed, and how busy each part is without overlap, against the number of cores."""
-    figure, panels = plt.subplots(1, 3, figsize=(12, 3.6), layout="constrained")
+    figure = Figure(figsize=(12, 3.6), layout="constrained")
+    panels = figure.subplots(1, 3)
     for gpu in (False, True):
         for overlap in (False, True):
             own = [s for s in found if (s.gpu, s.overlap) == (gpu, overlap)]
@@ -219,7 +217,6 @@ def draw(found: Mapping[Setup, Outcome], path: Path) -> None:
         panel.grid(alpha=0.3)
         panel.legend(fontsize="x-small")
     figure.savefig(path, dpi=110)
-    plt.close(figure)
 
 
 @checked
