@@ -31,9 +31,17 @@ class Sessions:
     Args:
         folder: of all sessions.
         only: the one to show first; None: the newest.
+
+    Raises:
+        ValueError: the page cannot show the name of the one to show first.
     """
 
     def __init__(self, folder: Path, only: str | None = None) -> None:
+        if only is not None and not _is_utf_8(only):
+            raise ValueError(
+                f"the name of {printable(folder / only)} is not UTF-8, so that no address of the "
+                "page can hold it: rename it"
+            )
         self.folder, self.first = folder, only
 
     def find(self, name: str) -> Session:
@@ -49,15 +57,27 @@ class Sessions:
         return Session(folder)
 
     def list(self) -> list[Status]:
-        """Returns the newest sessions, newest first, and the one to show first even if old."""
+        """Returns the newest sessions, newest first, and the one to show first even if old.
+
+        Those whose names are not UTF-8 are left out: no address of the page can hold them.
+        """
         if not self.folder.is_dir():
             return []
         with os.scandir(self.folder) as entries:
-            names = sorted((e.name for e in entries if not e.name.startswith(".")), reverse=True)
-        folders = [self.folder / name for name in names]
+            names = [e.name for e in entries if not e.name.startswith(".") and _is_utf_8(e.name)]
+        folders = [self.folder / name for name in sorted(names, reverse=True)]
         listed = list(islice(filter(_is_session, folders), MAX_SESSIONS))
         asked = [folder for folder in folders if folder.name == self.first and folder not in listed]
         return [status(Session(folder)) for folder in listed + list(filter(_is_session, asked))]
+
+
+def _is_utf_8(name: str) -> bool:
+    """Returns whether a file's name can be sent as text; Linux allows any bytes in names."""
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _is_session(folder: Path) -> bool:

@@ -96,9 +96,13 @@ def check_no_links(folder: Path, path: Path) -> None:
 
     Raises:
         DataError: one is.
-        OSError, RuntimeError: the path cannot be followed.
+        OSError: the path cannot be followed.
     """
-    if path.resolve() != folder.resolve() / path.relative_to(folder):
+    try:
+        followed, expected = path.resolve(), folder.resolve() / path.relative_to(folder)
+    except RuntimeError as error:  # before Python 3.13, for links that lead in a circle
+        raise DataError(f"{path} is a link to itself, or in one: remove it") from error
+    if followed != expected:
         raise DataError(f"{path} is a link, or in one: links are not followed")
 
 

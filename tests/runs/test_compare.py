@@ -105,6 +105,14 @@ def test_a_reward_that_cannot_be_read_is_named(tmp_path, capsys):
     assert f"{broken}: not a TOML file" in capsys.readouterr().err
 
 
+def test_a_reward_that_is_a_link_to_itself_is_named(tmp_path, capsys):
+    runs = [make(tmp_path, name, FEW) for name in "ab"]
+    reward = Session(Path(runs[0])).reward
+    reward.symlink_to(reward)
+    assert main(runs) == 1
+    assert capsys.readouterr().err.startswith(f"error: {reward}")
+
+
 def test_a_run_without_an_episode_has_its_steps_and_no_score(tmp_path, capsys):
     session = Session.create(tmp_path, "short")
     TrainConfig(ppo=PPOConfig(gamma=0.5)).save(session.config)

@@ -5,6 +5,7 @@ import json
 import os
 import shutil
 import struct
+import sys
 import time
 import urllib.error
 import urllib.request
@@ -17,7 +18,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from baselines.commands.learn.watch import give_way, listen, url
+from baselines.commands.learn.watch import WatchConfig, find, give_way, listen, url
 from baselines.runs.json_lines import append_lines
 from baselines.viewer import folder, tail
 from baselines.viewer.feed import picture
@@ -168,6 +169,33 @@ def test_what_cannot_be_read_of_a_session_is_named(session, serve):
     assert found == dict.fromkeys(
         ("diagnostics.jsonl", "sightings.jsonl", "photographs.jsonl"), "2 lines are damaged"
     )
+
+
+@pytest.mark.parametrize("file", ["live", "diagnostics.jsonl", "config.json", "clips", "archive"])
+def test_a_link_to_itself_in_a_session_leaves_the_page_to_the_others(session, serve, file):
+    other = session.folder.with_name("other")
+    shutil.copytree(session.folder, other)
+    path = session.folder / file
+    path.unlink(missing_ok=True)
+    path.symlink_to(path)
+    address = serve(session.folder.parent)
+    status, content, _ = get(address + "sessions")
+    assert status == 200 and "other" in {one["name"] for one in json.loads(content)["sessions"]}
+    for asked in ("run", "world", "damage", "layer?name=archive"):
+        expected = 404 if file == "config.json" else 200  # without settings it is no session
+        assert get(f"{address}s/{session.folder.name}/{asked}")[0] == expected
+    assert get(f"{address}s/{session.folder.name}/clips/a.mp4")[0] == 404
+
+
+@pytest.mark.skipif(sys.platform == "darwin", reason="its file system refuses such names")
+def test_a_session_whose_name_is_not_utf_8_is_not_listed(session, serve):
+    folder = session.folder.with_name(os.fsdecode(b"2099-01-02_caf\xe9"))
+    shutil.copytree(session.folder, folder)
+    status, content, _ = get(serve(session.folder.parent) + "sessions")
+    assert status == 200
+    assert [one["name"] for one in json.loads(content)["sessions"]] == [session.folder.name]
+    with pytest.raises(ValueError, match=r"2099-01-02_caf.xdce9 is not UTF-8.*rename it"):
+        find(WatchConfig(str(folder)))
 
 
 def test_an_old_session_that_was_asked_for_is_listed_beside_the_newest(tmp_path, monkeypatch):
