@@ -5,8 +5,9 @@ from pathlib import Path
 import numpy as np
 
 from baselines.diagnostics.bands import bands
-from baselines.diagnostics.health_plot import INK, PALE, tidy, without_math
+from baselines.diagnostics.health_plot import INK, PALE, tidy
 from baselines.diagnostics.history import History
+from emerald_env.files.printable import for_matplotlib
 
 PARTS = 40  # of the steps that all runs of a group have
 
@@ -33,7 +34,7 @@ def plot_bands(groups: list[tuple[str, list[History]]], path: Path) -> None:
         axes.fill_between(steps, lowest, highest, color=PALE, alpha=0.5, lw=0, label="all runs")
         axes.plot(steps, median, color=INK, linewidth=1.3, label="median")
         axes.legend(fontsize=8, frameon=False, loc="upper left", ncols=2)
-        axes.set_title(without_math(title), loc="left", fontsize=9)
+        axes.set_title(for_matplotlib(title), loc="left", fontsize=9)
         tidy(axes)
     all_axes[-1].set_xlabel("environment steps", fontsize=9)
     figure.savefig(path)

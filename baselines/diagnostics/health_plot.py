@@ -11,6 +11,7 @@ from baselines.diagnostics import RULES, Diagnosis, Severity
 from baselines.diagnostics import metrics as m
 from baselines.diagnostics.logs import Curves
 from baselines.diagnostics.rules.rule import Settings
+from emerald_env.files.printable import for_matplotlib
 
 COLOURS = {Severity.NOTE: "#7f9fbf", Severity.WARNING: "#e0a100", Severity.CRITICAL: "#cc2936"}
 INK, PALE, GREY, GRID = "#1f4e79", "#9ab6cf", "#888888", "#e6e6e6"
@@ -129,7 +130,7 @@ def draw(steps: Any, columns: dict[str, Any], diagnosis: Diagnosis, path: Path, 
     codes = list(dict.fromkeys(finding.code for finding in diagnosis.findings))
     heights = [1.25] * len(there) + ([0.35 + 0.22 * len(codes)] if codes else [])
     figure = Figure(figsize=(10, 0.8 + sum(heights)), dpi=100, layout="constrained")
-    figure.suptitle(without_math(title), x=0.01, ha="left", fontsize=11, wrap=True)
+    figure.suptitle(for_matplotlib(title), x=0.01, ha="left", fontsize=11, wrap=True)
     # one above the other, so that simultaneous events align
     all_axes = figure.subplots(len(heights), 1, sharex=True, squeeze=False, height_ratios=heights)
     for axes, panel in zip(all_axes[:, 0], there, strict=False):
@@ -165,11 +166,6 @@ def _draw_legend(figure: Any, severities: set[Severity]) -> None:
 
 def _any_finite(values: Any) -> bool:
     return values is not None and bool(np.isfinite(values).any())
-
-
-def without_math(title: str) -> str:
-    """Returns a title in which matplotlib takes no $ for the beginning of a formula."""
-    return title.replace("$", r"\$")
 
 
 def _shortened(title: str) -> str:

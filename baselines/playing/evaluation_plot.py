@@ -10,6 +10,7 @@ from matplotlib.figure import Figure
 
 from baselines.playing.evaluation import Evaluation, in_order
 from baselines.playing.intervals import Estimate
+from emerald_env.files.printable import for_matplotlib
 
 ROW = 0.34  # inches of height for a milestone
 SPREAD = 0.6  # of a row, over which the players' points lie
@@ -31,7 +32,7 @@ def plot(evaluations: Sequence[Evaluation], path: Path) -> None:
     draw_rewards(left, evaluations)
     draw_milestones(right, evaluations, slugs)
     handles, _ = left.get_legend_handles_labels()
-    labels = [shortened(each.name) for each in evaluations]
+    labels = [for_matplotlib(shortened(each.name)) for each in evaluations]
     figure.legend(handles, labels, loc="outside lower center", ncols=len(labels))
     figure.savefig(path, dpi=120)
 

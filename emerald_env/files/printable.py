@@ -58,6 +58,11 @@ def for_rich(text: object) -> str:
     return escape(printable(text))
 
 
+def for_matplotlib(text: object) -> str:
+    """Returns a text for matplotlib, in which no $ begins a formula."""
+    return printable(text).replace("$", r"\$")
+
+
 def for_markdown(text: object) -> str:
     """Returns a text for a cell of a Markdown table: no HTML, no links, no second line."""
     plain = html.escape(printable(text).replace("\n", " "))

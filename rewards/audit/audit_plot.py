@@ -6,6 +6,7 @@ from pathlib import Path
 
 from matplotlib.figure import Figure
 
+from emerald_env.files.printable import for_matplotlib
 from rewards.audit.auditor import AuditReport
 
 
@@ -18,8 +19,9 @@ def plot(report: AuditReport, path: Path) -> None:
     figure = Figure(figsize=(9, 5), layout="constrained")
     axes = figure.subplots()
     for term, (steps, sums) in _curves(report).items():
-        axes.step(steps, sums, where="post", label=term)
-    axes.set_title(f"{report.walk} under {report.preset}: {report.verdict.name.lower()}")
+        axes.step(steps, sums, where="post", label=for_matplotlib(term))
+    title = f"{report.walk} under {report.preset}: {report.verdict.name.lower()}"
+    axes.set_title(for_matplotlib(title))
     axes.set_xlabel("step")
     axes.set_ylabel("paid so far")
     if report.payments:

@@ -93,6 +93,15 @@ def test_recordings_and_picture_are_there_even_if_a_soft_lock_cannot_be_written(
     assert recording.read_bytes() == b"recorded" and (tmp_path / "picture.png").stat().st_size
 
 
+def test_soft_locks_are_there_even_if_the_picture_cannot_be_drawn(tmp_path, monkeypatch):
+    played = [Evaluation("agent", (Episode(1.0, 10, {}, True, Evidence()),))]
+    monkeypatch.setattr(evaluation_report, "evaluate_all", lambda config: iter(played))
+    config = EvaluateConfig(picture=tmp_path / "picture.png", soft_locks=tmp_path / "locks")
+    (tmp_path / "picture.png").mkdir()  # while the episodes are played
+    assert evaluation_report.evaluate_and_report(config) == 1
+    assert (tmp_path / "locks" / "player_1_episode_1.ss1").read_text() == "locked"
+
+
 @pytest.mark.parametrize("place", ["file", "file/below", "/proc/nope"])
 def test_a_folder_that_no_soft_lock_can_be_written_into_is_refused_before_playing(
     tmp_path, monkeypatch, capsys, place
@@ -353,6 +362,12 @@ def test_a_plot_is_drawn_for_one_player_many_milestones_or_none(tmp_path):
     for number, each in enumerate(([crowd], [made_up("none", 0)], [made_up("one", 1, of=1)])):
         plot(each, tmp_path / f"{number}.png")
         assert cv2.imread(str(tmp_path / f"{number}.png")).std() > 5
+
+
+@pytest.mark.parametrize("name", ["a$^$", "$_{b", "caf\udce9", "\x1b[31m"])
+def test_a_plot_is_drawn_whatever_characters_are_in_names(tmp_path, name):
+    plot([made_up(name, 1), made_up("other", 0)], tmp_path / "plot.png")
+    assert cv2.imread(str(tmp_path / "plot.png")).std() > 5
 
 
 @pytest.mark.parametrize(

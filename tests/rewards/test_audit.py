@@ -250,6 +250,13 @@ def test_the_command_draws_a_picture(tmp_path, capsys):
     assert "--picture draws one walk" in capsys.readouterr().err
 
 
+def test_dollars_in_names_of_rewards_are_no_formulas_in_the_picture(tmp_path):
+    reward, path = tmp_path / "a$^$.toml", tmp_path / "ferry.png"
+    reward.write_text("[weights]\nmap = 1.0\n")
+    assert main(["ferry", "--reward", str(reward), "--picture", str(path)]) == 0
+    assert path.read_bytes().startswith(b"\x89PNG")
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

@@ -177,6 +177,13 @@ def test_the_list_names_what_is_unusual_among_many_sessions(tmp_path, capsys):
     assert said.count("differs in") == 1 and said.endswith("differs in gamma 0.5")
 
 
+def test_dollars_in_settings_are_no_formulas_in_the_picture(tmp_path):
+    wrapped = make(tmp_path, "a", MANY, env=GameConfig(wrapper="a$^$.py:f"))
+    runs = [wrapped, make(tmp_path, "b", MANY)]
+    assert main([*runs, "--picture", str(tmp_path / "curves.png")]) == 0
+    assert (tmp_path / "curves.png").stat().st_size > 10_000
+
+
 def test_a_single_episode_of_each_run_is_seen_in_the_picture(tmp_path):
     paths = []
     for number, scores in enumerate(([], [17.0])):

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from baselines.cluster.sweep.results import Row
 from baselines.playing.intervals import Estimate
+from emerald_env.files.printable import for_matplotlib
 
 ROW = 0.5  # inches of height per row
 NAME = 30  # characters of a line
@@ -62,7 +63,7 @@ def draw_estimates(axes: Axes, rows: Sequence[Row], score: str) -> None:
         mark(axes, row.mean(score), number, colour, "o")
         scores = row.scores(score)
         axes.scatter(scores, [number + 0.25] * len(scores), 14, colour, alpha=0.5)
-    names = [fill(row.name or "the same settings", NAME) for row in rows]
+    names = [for_matplotlib(fill(row.name or "the same settings", NAME)) for row in rows]
     axes.set_yticks(range(len(rows)), names)
     for number, name in enumerate(axes.get_yticklabels()):  # a key to the curves, too
         name.set_color(f"C{number % 10}")

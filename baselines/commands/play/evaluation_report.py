@@ -182,6 +182,21 @@ def mark(difference: Estimate, form: str) -> str:
     return f"[bold]{text}[/]" if is_clear(difference) else text
 
 
+def save_asked_for(evaluations: Sequence[Evaluation], config: EvaluateConfig) -> None:
+    """Writes the recordings and the picture that the settings ask for.
+
+    Raises:
+        OSError: a file cannot be written.
+        ValueError: the picture's format is unknown.
+    """
+    if config.record is not None:
+        save_recordings(evaluations, config.record)
+        warn(f"recorded in {config.record}")
+    if config.picture is not None:
+        plot(evaluations, config.picture)
+        warn(f"wrote {config.picture}")
+
+
 def save_recordings(evaluations: Sequence[Evaluation], folder: Path) -> None:
     """Writes the recording of each episode into a folder, created if missing.
 
@@ -232,11 +247,8 @@ def evaluate_and_report(config: EvaluateConfig) -> int:
     if evaluations[-1].interrupted:
         count = len(evaluations[-1].episodes)
         print(f"ended by Ctrl-C after {count} of {config.episodes} episodes", file=sys.stderr)
-    if config.record is not None:
-        save_recordings(evaluations, config.record)
-        warn(f"recorded in {config.record}")
-    if config.picture is not None:
-        plot(evaluations, config.picture)
-        warn(f"wrote {config.picture}")
-    save_soft_locks(evaluations, config)
+    try:
+        save_asked_for(evaluations, config)
+    finally:
+        save_soft_locks(evaluations, config)
     return INTERRUPTED if evaluations[-1].interrupted else 0
