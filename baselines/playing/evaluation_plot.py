@@ -3,9 +3,11 @@
 import math
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.container import ErrorbarContainer
 from matplotlib.figure import Figure
 
 from baselines.playing.evaluation import Evaluation, in_order
@@ -29,26 +31,31 @@ def plot(evaluations: Sequence[Evaluation], path: Path) -> None:
     height = 1.6 + ROW * max(len(slugs), 3 * len(evaluations))
     figure = Figure(figsize=(11, height), layout="constrained")
     left, right = figure.subplots(1, 2, width_ratios=(2, 3))
-    draw_rewards(left, evaluations)
+    means = draw_rewards(left, evaluations)
     draw_milestones(right, evaluations, slugs)
-    handles, _ = left.get_legend_handles_labels()
     labels = [for_matplotlib(shortened(each.name)) for each in evaluations]
-    figure.legend(handles, labels, loc="outside lower center", ncols=len(labels))
+    figure.legend(means, labels, loc="outside lower center", ncols=len(labels))
     figure.savefig(path, dpi=120)
 
 
-def draw_rewards(axes: Axes, evaluations: Sequence[Evaluation]) -> None:
-    """Draws every episode's reward as a dot, and the means with their intervals above them."""
+def draw_rewards(axes: Axes, evaluations: Sequence[Evaluation]) -> list[Any]:
+    """Draws every episode's reward as a dot, and the means with their intervals above them.
+
+    Returns:
+        each player's mean, for a legend: by its label matplotlib would leave out "_name".
+    """
+    means: list[Any] = []  # to matplotlib's types an ErrorbarContainer is no artist
     for row, each in enumerate(evaluations):
         rewards = [episode.reward for episode in each.episodes]
         # spread evenly, in the order they were played: equal rewards would hide each other
         heights = row + np.linspace(0.1, 0.34, len(rewards))
         axes.scatter(rewards, heights, CLOUD, f"C{row}", alpha=0.45, linewidths=0)
-        draw_estimate(axes, each.reward, row - 0.12, row, each.name)
+        means.append(draw_estimate(axes, each.reward, row - 0.12, row))
     axes.set_yticks([])
     axes.set_ylim(len(evaluations) - 0.4, -0.5)
     axes.set_xlabel("reward of an episode, mean with 95 % interval")
     axes.grid(axis="x", alpha=0.3)
+    return means
 
 
 def draw_milestones(axes: Axes, evaluations: Sequence[Evaluation], slugs: Sequence[str]) -> None:
@@ -56,7 +63,7 @@ def draw_milestones(axes: Axes, evaluations: Sequence[Evaluation], slugs: Sequen
     shifts = np.linspace(-SPREAD / 2, SPREAD / 2, len(evaluations) + 2)[1:-1]
     for number, each in enumerate(evaluations):
         for row, slug in enumerate(slugs):
-            draw_estimate(axes, each.reached(slug), row + shifts[number], number, None)
+            draw_estimate(axes, each.reached(slug), row + shifts[number], number)
     axes.set_yticks(range(len(slugs)), [slug.replace("_", " ") for slug in slugs])
     axes.set_ylim(max(len(slugs), 1) - 0.5, -0.5)
     axes.set_xlim(-0.02, 1.02)
@@ -70,13 +77,11 @@ def shortened(name: str) -> str:
     return name if len(name) <= MAX_NAME_LENGTH else f"…{name[1 - MAX_NAME_LENGTH :]}"
 
 
-def draw_estimate(
-    axes: Axes, estimate: Estimate, height: float, colour: int, label: str | None
-) -> None:
-    """Draws a point with its interval, unless the interval is infinite."""
+def draw_estimate(axes: Axes, estimate: Estimate, height: float, colour: int) -> ErrorbarContainer:
+    """Draws a point with its interval, unless the interval is infinite, and returns both."""
     value, low, high = estimate
     bars = None if math.isinf(high - low) else [[value - low], [high - value]]
-    axes.errorbar(
+    return axes.errorbar(
         value,
         height,
         xerr=bars,
@@ -84,5 +89,4 @@ def draw_estimate(
         color=f"C{colour}",
         markersize=DOT,
         capsize=3,
-        label=label,
     )

@@ -18,14 +18,17 @@ def plot(report: AuditReport, path: Path) -> None:
     """
     figure = Figure(figsize=(9, 5), layout="constrained")
     axes = figure.subplots()
-    for term, (steps, sums) in _curves(report).items():
-        axes.step(steps, sums, where="post", label=for_matplotlib(term))
+    lines = {
+        term: axes.step(steps, sums, where="post")[0]
+        for term, (steps, sums) in _curves(report).items()
+    }
     title = f"{report.walk} under {report.preset}: {report.verdict.name.lower()}"
     axes.set_title(for_matplotlib(title))
     axes.set_xlabel("step")
     axes.set_ylabel("paid so far")
     if report.payments:
-        figure.legend(loc="outside right upper", fontsize="small")
+        names = list(map(for_matplotlib, lines))
+        figure.legend(list(lines.values()), names, loc="outside right upper", fontsize="small")
     figure.savefig(path, dpi=120)
 
 

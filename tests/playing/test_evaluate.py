@@ -8,6 +8,8 @@ import cv2
 import numpy as np
 import pytest
 from gymnasium import Env, spaces
+from matplotlib.colors import to_hex
+from matplotlib.figure import Figure
 from rich.console import Console
 from stable_baselines3.common.vec_env import DummyVecEnv
 
@@ -362,6 +364,16 @@ def test_a_plot_is_drawn_for_one_player_many_milestones_or_none(tmp_path):
     for number, each in enumerate(([crowd], [made_up("none", 0)], [made_up("one", 1, of=1)])):
         plot(each, tmp_path / f"{number}.png")
         assert cv2.imread(str(tmp_path / f"{number}.png")).std() > 5
+
+
+def test_each_name_in_the_plot_has_the_colour_of_its_player(monkeypatch, tmp_path):
+    drawn = []
+    monkeypatch.setattr(Figure, "savefig", lambda figure, path, dpi: drawn.append(figure))
+    plot([made_up(name, 1) for name in ("_old", "new", "new")], tmp_path / "plot.png")
+    (legend,) = drawn[0].legends
+    assert [text.get_text() for text in legend.get_texts()] == ["_old", "new", "new"]
+    colours = [to_hex(handle.get_color()[0]) for handle in legend.legend_handles]
+    assert colours == [to_hex(colour) for colour in ("C0", "C1", "C2")]
 
 
 @pytest.mark.parametrize("name", ["a$^$", "$_{b", "caf\udce9", "\x1b[31m"])

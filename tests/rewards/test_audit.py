@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import pytest
 from helpers.fakes import OLDALE, ROUTE_101, START, at, with_flag, with_flags, without_flags
+from matplotlib.figure import Figure
 
 from baselines.commands.check import audit as audit_command
 from baselines.commands.check.audit import main
@@ -248,6 +249,18 @@ def test_the_command_draws_a_picture(tmp_path, capsys):
     assert path.read_bytes().startswith(b"\x89PNG")
     assert main(["ferry", "boxes", "--picture", str(path)]) == 2
     assert "--picture draws one walk" in capsys.readouterr().err
+
+
+def test_the_picture_names_each_part_that_paid(tmp_path, monkeypatch):
+    (tmp_path / "own.py").write_text(
+        "def own(before, after):\n    return {'_a': 1.0, 'b$^$': 1.0}\n"
+    )
+    drawn = []
+    monkeypatch.setattr(Figure, "savefig", lambda figure, path, dpi: drawn.append(figure))
+    reward = f"{tmp_path / 'own.py'}:own"
+    assert main(["ferry", "--reward", reward, "--picture", str(tmp_path / "ferry.png")]) == 1
+    (legend,) = drawn[0].legends
+    assert [text.get_text() for text in legend.get_texts()] == ["all", "_a", r"b\$^\$"]
 
 
 def test_dollars_in_names_of_rewards_are_no_formulas_in_the_picture(tmp_path):
