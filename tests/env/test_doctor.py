@@ -30,6 +30,14 @@ def test_a_sound_machine_passes_every_check(capsys, monkeypatch):
     assert "frames/s" in report and "steps/s of Jade on one core" in report
 
 
+def test_a_report_on_a_file_with_a_hostile_name_cannot_steer_a_terminal(capsys, monkeypatch):
+    found = doctor.CheckLine("fail", "ROM", "--rom 'a\x1b[31m.gba'", "no ROM at a\x1b[31m.gba")
+    monkeypatch.setattr(doctor, "examine", lambda choice: [found])
+    assert doctor.main([]) == 1
+    shown = capsys.readouterr().out
+    assert "\x1b" not in shown and shown.count(r"a\x1b[31m.gba") == 2
+
+
 def test_a_minute_of_the_users_game_is_played_and_every_part_works():
     found = list(doctor.check_play(JADE_ROM))
     assert [finding.what for finding in found] == [

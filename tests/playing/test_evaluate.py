@@ -19,12 +19,15 @@ from baselines.cluster.remote_evaluation import parts_of
 from baselines.commands.play import evaluation_report
 from baselines.commands.play.evaluate import main
 from baselines.commands.play.evaluation_report import (
+    disturbance_table,
     save_soft_locks,
     show,
     shown_progress,
     words,
 )
 from baselines.games.game import make_env
+from baselines.playing.benchmark import contest_splits
+from baselines.playing.benchmark.contest_splits import splits_table
 from baselines.playing.evaluated_player import EvaluatedPlayer, distinct, settings
 from baselines.playing.evaluation import (
     Comparison,
@@ -380,6 +383,19 @@ def test_each_name_in_the_plot_has_the_colour_of_its_player(monkeypatch, tmp_pat
 def test_a_plot_is_drawn_whatever_characters_are_in_names(tmp_path, name):
     plot([made_up(name, 1), made_up("other", 0)], tmp_path / "plot.png")
     assert cv2.imread(str(tmp_path / "plot.png")).std() > 5
+
+
+def test_what_is_printed_of_a_name_cannot_steer_a_terminal(capsys, monkeypatch):
+    monkeypatch.setattr(contest_splits, "_episodes", lambda played: iter([({}, 4)]))
+    named = Evaluation("x\x1b[31m", (Episode(1.0, 10, {"starter": 5}, True),), False, "y\x1b[32m")
+    console = Console(width=80, highlight=False)
+    for evaluations in ([named], [named, named]):
+        show(evaluations, console)
+        console.print(disturbance_table(evaluations))
+        console.print(splits_table(evaluations))
+    shown = capsys.readouterr().out
+    assert "\x1b" not in shown
+    assert r"x\x1b[31m: 100%" in shown and r"reward of: y\x1b[32m" in shown
 
 
 @pytest.mark.parametrize(

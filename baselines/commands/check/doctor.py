@@ -18,7 +18,6 @@ import numpy as np
 import psutil
 from gymnasium import spaces
 from rich.console import Console
-from rich.markup import escape
 from rich.table import Column, Table
 
 from baselines.commands.check.package_check import lacking_packages
@@ -40,7 +39,7 @@ from emerald_env.env.config import EnvConfig, ObservationKind
 from emerald_env.env.env import EmeraldEnv
 from emerald_env.env.observation import OPTIONS, observation_space
 from emerald_env.files.installing import install_command
-from emerald_env.files.printable import printable, reason
+from emerald_env.files.printable import for_rich, printable, reason
 from emerald_env.game.choice import GameChoice, Rom, choice_of
 from emerald_env.game.code_patterns import FOUND_IN_CODE, found_in_code
 from emerald_env.game.editions import Game, open_game
@@ -362,8 +361,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         line = Table.grid(
             Column(min_width=4, justify="right"), Column(min_width=12), padding=(0, 1)
         )
-        line.add_row(f"[{colour}]{finding.level}[/]", finding.what, escape(finding.found))
+        line.add_row(f"[{colour}]{finding.level}[/]", finding.what, for_rich(finding.found))
         if finding.remedy:
-            line.add_row("", "", f"-> {escape(finding.remedy)}")
+            line.add_row("", "", f"-> {for_rich(finding.remedy)}")
         console.print(line)
     return int(failed)

@@ -11,7 +11,6 @@ from pathlib import Path
 from time import monotonic
 
 from rich.console import Console
-from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Column, Table
 
@@ -32,7 +31,7 @@ from baselines.playing.evaluation_plot import plot
 from baselines.playing.intervals import Estimate
 from baselines.settings.evaluate_config import EvaluateConfig
 from emerald_env.files.atomic import write_atomically
-from emerald_env.files.printable import warn
+from emerald_env.files.printable import for_rich, warn
 from emerald_env.parallel.worker_error import WorkerError
 from emerald_env.recordings.find_recordings import SUFFIX
 
@@ -75,7 +74,7 @@ def playing_place(config: EvaluateConfig) -> Iterator[Play]:
 def shown_progress(name: str, episodes: int) -> Iterator[OnStep]:
     """Yields what shows how far it is: in a bar on a terminal, elsewhere in a line now and then."""
     with progress_bar() as bar:
-        task = bar.add_task(escape(name), total=episodes, steps=0)
+        task = bar.add_task(for_rich(name), total=episodes, steps=0)
         last_line = monotonic()
 
         def tell(ended: int, steps: int) -> None:
@@ -107,16 +106,16 @@ def show(evaluations: Sequence[Evaluation], console: Console) -> None:
     rewards = Table(player_column(), "episodes", "mean reward (95 %)", *compared)
     for number, each in enumerate(evaluations, start=1):
         more = [] if each is first else [mark(Comparison(first, each).reward, "{:+.2f}")]
-        name = f"{number}: {escape(each.name)}" if others else escape(each.name)
+        name = f"{number}: {for_rich(each.name)}" if others else for_rich(each.name)
         count = str(len(each.episodes))
         rewards.add_row(name, count, words(each.reward, "{:.2f}"), *more)
     console.print(rewards)
     for each in evaluations:
         if each.soft_locks.value:
             share = words(each.soft_locks, "{:.0%}")
-            console.print(f"{escape(each.name)}: {share} of the episodes ended in a soft-lock")
+            console.print(f"{for_rich(each.name)}: {share} of the episodes ended in a soft-lock")
     if first.judged_by:
-        console.print(f"reward of: {escape(first.judged_by)}")
+        console.print(f"reward of: {for_rich(first.judged_by)}")
     reached = any(each.milestones for each in evaluations)
     table = milestone_table(evaluations, compared)
     console.print(table if reached else "no milestone was reached")
@@ -138,7 +137,7 @@ def milestone_table(evaluations: Sequence[Evaluation], compared: Sequence[str]) 
     table = Table(milestone, player, "reached in", "after steps (median)", *compared)
     for slug in in_order({slug for each in evaluations for slug in each.milestones}):
         for number, each in enumerate(evaluations, start=1):
-            name, more = str(number) if compared else escape(each.name), []
+            name, more = str(number) if compared else for_rich(each.name), []
             if each is not first:
                 more = [mark(Comparison(first, each).reached(slug), "{:+.0%}")]
             share = words(each.reached(slug), "{:.0%}")
@@ -159,7 +158,7 @@ def disturbance_table(evaluations: Sequence[Evaluation]) -> Table:
     )
     for each in evaluations:
         shares = [f"{each.reached(slug).value:.0%}" for slug in steps]
-        table.add_row(escape(each.name), *shares)
+        table.add_row(for_rich(each.name), *shares)
     return table
 
 

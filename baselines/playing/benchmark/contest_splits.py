@@ -3,13 +3,12 @@
 import math
 from collections.abc import Iterator, Sequence
 
-from rich.markup import escape
 from rich.table import Table
 
 from baselines.playing.evaluation import Evaluation
 from baselines.playing.intervals import median_of, wilson
 from emerald_env.emulator import FRAMES_PER_SECOND
-from emerald_env.files.printable import clock
+from emerald_env.files.printable import clock, for_rich
 from emerald_env.recordings.recording import Recording
 from emerald_env.recordings.splits import BEFORE, SPLITS, splits_of
 
@@ -29,7 +28,7 @@ def splits_table(evaluations: Sequence[Evaluation]) -> Table:
             steps = median_of(times).value
             seconds = steps * episodes[0][1] / FRAMES_PER_SECOND
             words = (clock(seconds), f"{steps:,.0f}") if math.isfinite(steps) else ("never", "-")
-            table.add_row(split, escape(name), f"{share:.0%}", *words)
+            table.add_row(split, for_rich(name), f"{share:.0%}", *words)
     return table
 
 
