@@ -13,6 +13,7 @@ import pytest
 from baselines.exploration.archive_folder import save_index
 from baselines.exploration.state_archive import Archive
 from baselines.runs.session_folder import Session
+from baselines.viewer.world_map import film
 from baselines.viewer.world_map.board import GAP, bounds, lay_out
 from baselines.viewer.world_map.film import BORDER, FOG, Canvas
 from baselines.viewer.world_map.layers import Layers, states_on
@@ -200,3 +201,22 @@ def test_the_picture_shows_the_painted_ground_fog_and_heat(walked):
     heat = canvas.paint(Counter({(*location, x, y): 5}))
     assert not np.array_equal(heat[tile], own)
     assert np.array_equal(np.delete(heat, tile[0], 0), np.delete(plain, tile[0], 0))
+
+
+def test_a_film_of_the_archive_has_the_colours_of_its_picture_in_each_frame(session, monkeypatch):
+    monkeypatch.setattr(film, "FRAMES", 3)
+    watched = Watched(session)
+    watched.update()
+    ((group, number), ground), *_ = watched.world.maps.items()
+    (x, y, _), *_, (other_x, other_y, _) = ground.rows()
+    archive = Archive(session.archive)
+    for place in ((x // 2, y // 2, 0, 1), (x // 2, y // 2, 0, 2), (other_x // 2, other_y // 2, 0)):
+        archive.add(Found(Cell(0, 0, 0, group, number, *place), 0, Strength(1.0, 5), b"a"), None)
+    save_index(archive)
+    canvas = Canvas(watched.world, watched.board, film.FILM_SIDE)
+    heat = watched.layers.rows("archive")
+    assert sorted(set(heat.values())) == [1, 2]
+    shown = [frame[40:] for frame in film.frames(canvas, watched.layers, "archive")]  # no caption
+    assert np.array_equal(shown[0], canvas.paint(heat, until=0)[40:])
+    assert np.array_equal(shown[2], canvas.paint(heat)[40:])
+    assert np.array_equal(shown[-1], shown[2]) and len(shown) == 3 + film.HOLD

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from baselines.viewer.world_map.board import Board, bounds
-from baselines.viewer.world_map.layers import Layers
+from baselines.viewer.world_map.layers import ARCHIVE, Layers
 from baselines.viewer.world_map.world import NEVER, TILE, World
 from emerald_env.watching.game_sightings import Location, Tile
 
@@ -115,13 +115,17 @@ def encode_png(picture: NDArray[np.uint8]) -> bytes:
 
 
 def frames(canvas: Canvas, layers: Layers, name: str) -> Iterator[NDArray[np.uint8]]:
-    """Yields the frames of a film: the world grows, and the layer fills."""
+    """Yields the frames of a film: the world grows, and the layer fills.
+
+    The archive is in all of them as it is now: it does not say when it got its states.
+    """
     times = layers.times or [0]
     first = times[0] - (times[1] - times[0] if len(times) > 1 else 0)
     stops = np.linspace(first, times[-1], FRAMES).astype(int).tolist()
-    heat: Counter[Tile] = Counter()
+    heat: Counter[Tile] = layers.rows(ARCHIVE) if name == ARCHIVE else Counter()
     for before, now in zip([-1, *stops], stops, strict=False):
-        heat.update(layers.rows(name, before, now))
+        if name != ARCHIVE:
+            heat.update(layers.rows(name, before, now))
         yield captioned(canvas.paint(heat, now), now)
     last = captioned(canvas.paint(heat), times[-1])
     for _ in range(HOLD):
