@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import asdict
 from pathlib import Path
+from time import monotonic
 from typing import Any
 
 from starlette.applications import Starlette
@@ -48,7 +49,10 @@ HEADERS = {
     b"cross-origin-resource-policy": b"same-origin",
     b"cache-control": b"no-cache",
 }
-MAX_OPEN_SESSIONS = 4  # kept in memory, of up to 90 MB each: a page's own and three beside it
+# Sessions kept in memory, of up to 90 MB each: a page's own and three beside it. Where three pages
+# are read in turns none may displace another's; on a busy machine a turn takes minutes.
+MIN_OPEN_SESSIONS, MAX_OPEN_SESSIONS = 4, 12
+KEPT_SECONDS = 300.0  # since one was last asked for
 Answer = Callable[[Request], Awaitable[Response]]
 
 
@@ -108,6 +112,7 @@ class Watched:
         self.report = reports.Report(session)
         self.board = Board()
         self.lock = asyncio.Lock()  # one at a time reads, paints or films
+        self.asked_for = monotonic()  # seconds
 
     def update(self) -> None:
         """Reads what was added to the session's files."""
@@ -167,9 +172,19 @@ class Server:
         name = session.folder.name
         watched = self._watched.pop(name) if name in self._watched else Watched(session)
         self._watched[name] = watched
-        if len(self._watched) > MAX_OPEN_SESSIONS:
-            self._watched.pop(next(iter(self._watched)))
+        watched.asked_for = monotonic()
+        self._forget_old()
         return watched
+
+    def _forget_old(self) -> None:
+        """Forgets sessions that no page asks for any more, or of too many the oldest."""
+        long_ago = monotonic() - KEPT_SECONDS
+        for name, watched in list(self._watched.items()):
+            count = len(self._watched)
+            is_old = watched.asked_for < long_ago and count > MIN_OPEN_SESSIONS
+            if not is_old and count <= MAX_OPEN_SESSIONS:
+                return
+            del self._watched[name]
 
     async def list(self, request: Request) -> Response:
         """The sessions, and which one to show first."""

@@ -20,7 +20,7 @@ from PIL import Image
 
 from baselines.commands.learn.watch import WatchConfig, find, give_way, listen, url
 from baselines.runs.json_lines import append_lines
-from baselines.viewer import folder, tail
+from baselines.viewer import folder, server, tail
 from baselines.viewer.feed import picture
 from baselines.viewer.folder import Sessions, state_at
 from baselines.viewer.run_report import Report
@@ -308,18 +308,33 @@ def test_after_a_resume_the_report_has_no_line_that_the_run_went_back_from(sessi
     assert curve() == [(10, 0.5), (20, 0.1), (30, 0.2), (40, 0.3), (50, 0.4)]
 
 
-def test_a_session_and_three_beside_it_are_read_to_their_ends_in_turns(session, serve, monkeypatch):
+def lines_read(session, serve, monkeypatch, shown):
+    """What tells how many of three lines are read of each of the sessions `shown` when asked."""
     rows = [{"num_timesteps": n, "metrics": {"train/approx_kl": 0.5}} for n in range(1, 4)]
     append_lines(session.diagnostics, [json.dumps(row) for row in rows])
-    shown = [session.folder.with_name(name) for name in "abcde"]
-    for other in shown:
-        shutil.copytree(session.folder, other)
+    for name in shown:
+        shutil.copytree(session.folder, session.folder.with_name(name))
     address = serve(session.folder.parent)
 
     def asked(names):
         return [json.loads(get(f"{address}s/{name}/run")[1])["steps"] for name in names]
 
     monkeypatch.setattr(tail, "SECONDS", 1e-9)  # a line at a time
+    return asked
+
+
+def test_pages_with_a_session_and_three_beside_it_each_are_read_to_their_ends_in_turns(
+    session, serve, monkeypatch
+):
+    asked = lines_read(session, serve, monkeypatch, "abcdefghijklm")
+    assert [asked("abcdefghijkl") for _ in range(3)] == [[1] * 12, [2] * 12, [3] * 12]
+    assert asked("am") == [3, 1]  # the thirteenth takes the place of the one not asked for longest
+    assert asked("acdefghijklb") == [3] * 11 + [1]
+
+
+def test_of_sessions_that_no_page_asks_for_any_more_four_are_kept(session, serve, monkeypatch):
+    monkeypatch.setattr(server, "KEPT_SECONDS", 0.0)
+    asked = lines_read(session, serve, monkeypatch, "abcde")
     assert [asked("abcd") for _ in range(3)] == [[1] * 4, [2] * 4, [3] * 4]
     assert asked("ae") == [3, 1]  # the fifth takes the place of the one not asked for longest
     assert asked("acdb") == [3, 3, 3, 1]

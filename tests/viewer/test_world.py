@@ -13,6 +13,7 @@ import pytest
 from baselines.exploration.archive_folder import save_index
 from baselines.exploration.state_archive import Archive
 from baselines.runs.session_folder import Session
+from baselines.viewer.server import Watched
 from baselines.viewer.world_map import film
 from baselines.viewer.world_map.board import GAP, bounds, lay_out
 from baselines.viewer.world_map.film import BORDER, FOG, Canvas
