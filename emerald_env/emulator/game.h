@@ -24,6 +24,7 @@ struct game {
     struct GBA *gba;
     struct mRTCSource clock;
     int64_t clock_start; /* seconds since 1970: what the clock said when the game was switched on */
+    struct mTimingEvent clock_shown; /* runs when the game has asked for the time */
     /* lines.c */
     bool batch_lines;
     event_callback *start_hblank; /* libmgba's own, for the end of a line */

@@ -53,13 +53,35 @@ void game_set_clock(game *g, int64_t seconds) {
     g->clock_start = seconds - seconds_on(g);
 }
 
-/* The clock runs with the game's frames. mGBA shows it through localtime(), so the zone is taken out here. */
+/* What the cartridge holds of a date: two decimal digits, as mGBA's _rtcBCD makes them. */
+static uint8_t two_digits(unsigned number) {
+    return number / 10 % 10 << 4 | number % 10;
+}
+
+/* mGBA has just shown a time through localtime(), which depends on the machine's zone and lacks the hours that a zone
+ * skips; here it is shown anew, before the game's next instruction. */
+static void show_clock(struct mTiming *timing, void *context, uint32_t cycles_late) {
+    (void) timing, (void) cycles_late;
+    struct GBARTC *rtc = context;
+    time_t shown = (uint64_t) rtc->lastLatch - (uint64_t) rtc->offset; /* a stranger's state may have any offset */
+    struct tm date;
+    if (!gmtime_r(&shown, &date)) {
+        return;
+    }
+    unsigned year = (unsigned) date.tm_year - 100, month = date.tm_mon + 1;
+    unsigned hour = RTCControlIsHour24(rtc->control) ? date.tm_hour : date.tm_hour % 12;
+    unsigned fields[] = {year, month, date.tm_mday, date.tm_wday, hour, date.tm_min, date.tm_sec};
+    for (size_t i = 0; i < sizeof fields / sizeof *fields; ++i) {
+        rtc->time[i] = two_digits(fields[i]);
+    }
+}
+
+/* The clock runs with the game's frames. */
 static time_t clock_now(struct mRTCSource *source) {
-    time_t utc = game_clock((const game *) ((const char *) source - offsetof(game, clock)));
-    struct tm fields;
-    gmtime_r(&utc, &fields);
-    fields.tm_isdst = -1;
-    return mktime(&fields);
+    game *g = (game *) ((char *) source - offsetof(game, clock));
+    mTimingDeschedule(&g->gba->timing, &g->clock_shown);
+    mTimingSchedule(&g->gba->timing, &g->clock_shown, 0);
+    return game_clock(g);
 }
 
 /* Keeps the cadence of mGBA's sampling event (what the game's memory could notice) and mixes nothing. */
@@ -133,6 +155,7 @@ game *game_open(int rom_fd, uint32_t idle_loop) {
     }
     g->clock.unixTime = clock_now;
     g->clock_start = CLOCK_START;
+    g->clock_shown = (struct mTimingEvent) {.name = "clock", .callback = show_clock, .context = &g->gba->memory.hw.rtc};
     g->gba->rtcSource = &g->clock;
     g->sample = g->gba->audio.sampleEvent.callback;
     g->gba->audio.sampleEvent.callback = skip_sample;

@@ -1,9 +1,12 @@
 """The cartridge's date begins where the user wants it, and continues from there in every state."""
 
+import time
 from datetime import datetime, timedelta, timezone
 
 import numpy as np
 import pytest
+from helpers.gba_programs import LOG, branch, cartridge, halfword
+from helpers.gba_programs import load as load_register
 
 from emerald_env.emulator import GBA, StateError
 from emerald_env.env.config import EnvConfig
@@ -15,6 +18,8 @@ from experiments.benchmarks.busy_rom import busy_rom
 
 FRAME = 280896 / (1 << 24)  # seconds: GBATEK, "LCD V-Blank"
 NOON = datetime(2011, 3, 4, 12)
+PINS = 0x080000C4  # of the cartridge's clock: 1 clock, 2 data, 4 chip select
+READ_DATE = 0x65
 
 
 def test_the_clock_begins_with_2024_and_goes_with_the_frames(jade):
@@ -109,3 +114,60 @@ def test_a_busy_game_does_not_sleep(jade):
     with GBA(busy_rom()) as busy:
         busy.tick(200)
         assert not busy.sleeps
+
+
+def clock_reader() -> bytes:
+    """A cartridge that reads its clock into the first seven bytes at LOG, over and over."""
+
+    def put(value: int, offset: int = 0) -> list[int]:
+        return [0xE3A01000 | value, halfword(True, 1, 4, offset)]  # mov r1, #value; strh
+
+    setup = [*load_register(4, PINS), *load_register(0, LOG), *put(1, offset=4)]
+    body = [*put(1), *put(5), *put(7, offset=2)]
+    for bit in reversed(range(8)):
+        data = (READ_DATE >> bit & 1) << 1
+        body += [*put(data | 4), *put(data | 5)]
+    body += put(5, offset=2)
+    for byte in range(7):
+        body += [0xE3A03000]  # mov r3, #0
+        # ldrh r2, [r4]; and r2, #2; mov r3, r3, lsr #1; orr r3, r2, lsl #6
+        body += 8 * [*put(4), *put(5), halfword(False, 2, 4), 0xE2022002, 0xE1A030A3, 0xE1833302]
+        body += [0xE5C03000 | byte]  # strb r3, [r0, #byte]
+    body += put(1)
+    rom = bytearray(cartridge([*setup, *body, branch(-len(body))]))
+    rom[0xAC:0xB0] = b"BPEE"  # mGBA gives it a clock
+    return bytes(rom)
+
+
+@pytest.fixture
+def zone(monkeypatch):
+    """Sets the time zone of the process."""
+
+    def set_zone(name: str) -> None:
+        monkeypatch.setenv("TZ", name)
+        time.tzset()
+
+    yield set_zone
+    monkeypatch.undo()
+    time.tzset()
+
+
+@pytest.mark.parametrize(
+    ("date", "read"),
+    [
+        (datetime(2024, 3, 31, 2, 30), "24033100023000"),  # an hour that the zone skips; a Sunday
+        (datetime(2024, 10, 27, 2, 30), "24102700023000"),  # one that it has twice
+        (datetime(2024, 7, 5, 23, 59, 58), "24070505235958"),
+    ],
+)
+def test_what_the_game_reads_does_not_depend_on_the_machines_time_zone(zone, date, read):
+    states = []
+    for name in ("UTC0", "CET-1CEST,M3.5.0,M10.5.0/3"):
+        zone(name)
+        with GBA(clock_reader()) as gba:
+            gba.clock = date
+            gba.tick(3)
+            assert gba.memory.read(LOG, 7).hex() == read
+            assert gba.shown_time() == date
+            states.append(gba.get_state())
+    assert states[0] == states[1]
