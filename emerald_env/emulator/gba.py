@@ -214,7 +214,7 @@ class GBA:
 
     @one_at_a_time
     def reset(self) -> None:
-        """Switches the console off and on; the cartridge keeps its save."""
+        """Switches the console off and on; the cartridge keeps its save, its clock continues."""
         self._check_outside_hook()
         lib.game_reset(self._running)
 

@@ -21,7 +21,7 @@
 enum { FLASH_SIZE = 0x20000 };
 /* mGBA leaves the high bits of miscFlags alone; without haltPending a reloaded game is a few cycles off. */
 static const uint32_t HALT_PENDING = 0x80000000;
-/* 2024-01-01 00:00:00: where a game's clock starts unless it is set, so that runs repeat. */
+/* 2024-01-01 00:00:00: where a game's clock starts unless it is set, so that runs repeat; FIRST_DATE in Python. */
 static const int64_t CLOCK_START = 1704067200;
 
 #ifdef __AVX2__ /* see MODERN in static/build_mgba.py */
@@ -175,7 +175,9 @@ void game_close(game *g) {
 }
 
 void game_reset(game *g) {
+    int64_t now = game_clock(g);
     power_on(g);
+    game_set_clock(g, now);
 }
 
 static void run_one(game *g) {

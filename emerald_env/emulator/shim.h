@@ -4,7 +4,7 @@ typedef struct game game;
 /* Opens the ROM behind a file descriptor (which stays the caller's) and powers it on. NULL: libmgba refused it. */
 game *game_open(int rom_fd, uint32_t idle_loop);
 void game_close(game *g);
-void game_reset(game *g);
+void game_reset(game *g); /* the cartridge's clock continues, as its battery does */
 
 /* Runs `frames` frames with `keys` held for the first `hold` of them and draws the last one if `draw`. */
 void game_run(game *g, uint32_t keys, int hold, int frames, bool draw);

@@ -12,6 +12,7 @@ from emerald_env.emulator import GBA, SaveError, StateError
 from emerald_env.game.choice import GameChoice, Rom, choice_of
 from emerald_env.game.editions import Game, open_game
 from emerald_env.recordings.recording import KEYS_ALONE, UNPAID, Recording, RecordingError
+from emerald_env.starts.clock import switch_on
 from emerald_env.starts.starts import play_until_free
 from emerald_env.state import GameState, StateReader
 
@@ -52,7 +53,7 @@ def begin(recording: Recording, gba: Game) -> None:
         if recording.start != KEYS_ALONE:
             recording.start.restore(gba)
             return
-        gba.reset()
+        switch_on(gba)
         play_until_free(gba)
         gba.step(0, 0, 1)  # as an env without a wait
     except (SaveError, StateError) as error:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from emerald_env.emulator import StateError
-from emerald_env.emulator.cartridge.real_time_clock import YEARS
+from emerald_env.emulator import GBA, StateError
+from emerald_env.emulator.cartridge.real_time_clock import FIRST_DATE, YEARS
 from emerald_env.game.editions import Game
 
 OWN = "state"
@@ -40,6 +40,12 @@ def set_clock(game: Game, setting: str | None) -> None:
             "--clock 2024-07-01T12:00"
         )
     game.clock = found
+
+
+def switch_on(game: GBA) -> None:
+    """Switches a game off and on at the date of a new cartridge, whatever was played before."""
+    game.clock = FIRST_DATE
+    game.reset()
 
 
 def _date(text: str) -> datetime:

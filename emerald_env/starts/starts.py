@@ -22,7 +22,7 @@ from emerald_env.game.savefile import (
     read_state,
 )
 from emerald_env.starts.arrival import differences, where
-from emerald_env.starts.clock import set_clock
+from emerald_env.starts.clock import set_clock, switch_on
 from emerald_env.starts.progress_line import ProgressLine
 from emerald_env.starts.self_check import self_check
 from emerald_env.starts.start_cache import (
@@ -179,7 +179,7 @@ def new_game(gba: Game, rom: Rom) -> Start:
     if kept is not None and is_start(gba, kept):
         return Start(kept, save)
     if kept is not None:
-        gba.reset()
+        switch_on(gba)
     play_until_free(gba)
     check_arrival(gba, key)
     state = gba.get_state()
@@ -296,7 +296,7 @@ def load_start(gba: Game, path: Path) -> Start:
     if isinstance(content, FlashSave):
         check_save(gba, content, path)
         gba.load_save(read_bytes(path, MAX_FILE_SIZE))
-        gba.reset()
+        switch_on(gba)
         play_until_free(gba)
         return Start(gba.get_state(), gba.save_data())
     with Watchdog(HANGS.format(path)):
@@ -328,7 +328,7 @@ def unread_start(gba: GBA, path: Path | None) -> Start:
     """
     if path is None or path.suffix == ".sav" or isinstance(load(path), FlashSave):
         gba.load_save(blank_save(gba) if path is None else read_bytes(path, MAX_SAVE_SIZE))
-        gba.reset()
+        switch_on(gba)
         gba.step(0, 0, 1)  # the frame in which it is switched on has no picture of its own
         return Start(gba.get_state(), gba.save_data())
     state = read_state(path)

@@ -7,13 +7,15 @@ import numpy as np
 import pytest
 from helpers.gba_programs import LOG, branch, cartridge, halfword
 from helpers.gba_programs import load as load_register
+from helpers.handmade import Game, flash
 
 from emerald_env.emulator import GBA, StateError
 from emerald_env.env.config import EnvConfig
 from emerald_env.env.env import EmeraldEnv
+from emerald_env.game.editions import open_game
 from emerald_env.game.savefile import load
 from emerald_env.starts.clock import set_clock
-from emerald_env.starts.starts import NEW_GAME, prepare_starts
+from emerald_env.starts.starts import NEW_GAME, load_start, prepare_starts
 from experiments.benchmarks.busy_rom import busy_rom
 
 FRAME = 280896 / (1 << 24)  # seconds: GBATEK, "LCD V-Blank"
@@ -59,6 +61,24 @@ def test_the_clock_is_not_set_to_a_date_that_no_cartridge_can_show(jade, date):
     with pytest.raises(ValueError, match="from 2000 to 2099, without a time zone, got"):
         jade.clock = date
     assert jade.clock.year == 2024
+
+
+def test_the_clock_continues_while_the_console_is_switched_off_and_on(jade):
+    jade.clock = NOON
+    jade.tick(600)
+    jade.reset()
+    assert (jade.frame_count, jade.clock) == (0, NOON + timedelta(seconds=int(600 * FRAME)))
+    jade.tick(600)
+    assert timedelta(seconds=20) <= jade.clock - NOON <= timedelta(seconds=1200 * FRAME)
+
+
+def test_a_save_begins_at_the_first_date_whatever_was_played_before(tmp_path):
+    path = tmp_path / "game.sav"
+    path.write_bytes(flash({0: (1, Game())}))
+    with open_game() as game, open_game() as other:
+        game.clock = NOON
+        assert load_start(game, path).state == load_start(other, path).state
+        assert game.clock.year == 2024
 
 
 def test_episodes_begin_at_the_date_that_is_asked_for():

@@ -5,6 +5,7 @@ import json
 import zipfile
 from contextlib import closing
 from dataclasses import replace as changed
+from datetime import datetime
 from itertools import pairwise
 from pathlib import Path
 
@@ -19,10 +20,11 @@ from baselines.games.recorded_play import by_guide, record_play
 from baselines.games.vec_games import make_vec_env
 from baselines.settings.game_config import GameConfig
 from emerald_env.env.env import EmeraldEnv
-from emerald_env.game.editions import JADE_ROM
+from emerald_env.game.editions import JADE_ROM, open_game
 from emerald_env.recordings.recording import (
     HASH_EVERY,
     HEADER,
+    KEYS_ALONE,
     LIMITS,
     MAX_STEPS,
     STATE,
@@ -30,7 +32,7 @@ from emerald_env.recordings.recording import (
     Recording,
     RecordingError,
 )
-from emerald_env.recordings.replaying import memory_hash, open_recorded, replay
+from emerald_env.recordings.replaying import begin, memory_hash, open_recorded, replay
 from emerald_env.state import milestones_done
 from emerald_env.wrappers.recorder import RECORDING
 from rewards import Preset, Reward, load_preset
@@ -331,6 +333,13 @@ def test_what_is_neither_a_file_nor_a_zip_is_named(tmp_path):
     (tmp_path / "text.recording").write_text("hello")
     with pytest.raises(RecordingError, match="text.recording: does not begin as a zip"):
         Recording.load(tmp_path / "text.recording")
+
+
+def test_keys_alone_begin_at_the_same_date_whatever_was_played_before(recording):
+    with open_game() as game:
+        game.clock = datetime(2030, 5, 1)
+        begin(changed(recording, start=KEYS_ALONE), game)
+        assert game.clock.year == 2024
 
 
 def test_what_others_add_to_the_zip_is_left_alone_or_refused(recording):

@@ -7,6 +7,7 @@ from emerald_env.emulator.cartridge.saved_formats import STATE_CLOCK
 from emerald_env.emulator.library import lib
 
 EPOCH: Final = datetime(1970, 1, 1)
+FIRST_DATE: Final = datetime(2024, 1, 1)  # of a clock that nobody set: CLOCK_START of shim.c
 YEARS: Final = range(2000, 2100)  # of a cartridge's clock, which has two digits for them
 
 
