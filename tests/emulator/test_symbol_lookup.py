@@ -3,6 +3,7 @@
 import shutil
 import struct
 import subprocess
+import time
 
 import pytest
 from helpers.gba_programs import CODE, branch, cartridge, load
@@ -111,6 +112,78 @@ def test_an_elf_file_whose_last_name_does_not_end_is_damaged(tmp_path):
     (tmp_path / "a.elf").write_bytes(content.replace(b"main\0", b"main!"))
     with pytest.raises(SymbolError, match="a.elf is a damaged ELF file: it ends too early"):
         read_symbol_table(tmp_path / "a.elf", ROM)
+
+
+def test_a_table_that_a_small_file_names_thousands_of_times_is_read_once(tmp_path):
+    content = bytearray(elf({f"a{i}": (0x02000000 + i, 1) for i in range(2000)}, ROM[:64]))
+    (at,) = struct.unpack_from("<I", content, 32)
+    struct.pack_into("<H", content, 48, 20_000)  # sections
+    content += content[at + 40 : at + 80] * 19_998
+    (tmp_path / "a.elf").write_bytes(content)
+    started = time.process_time()
+    assert read_symbol_table(tmp_path / "a.elf", ROM)["a1999"] == 0x020007CF
+    assert time.process_time() - started < 5, "2,000 symbols, not 40 million"
+
+
+def test_a_program_that_a_small_file_names_thousands_of_times_is_compared_once(tmp_path):
+    rom = ROM + bytes(4 << 20)
+    content = bytearray(elf({"main": (0x08000101, 2)}, rom))
+    segments, at = content[52:84] * 20_000, len(content)
+    struct.pack_into("<I", content, 28, at)
+    struct.pack_into("<H", content, 44, 20_000)
+    (tmp_path / "a.elf").write_bytes(content + segments)
+    started = time.process_time()
+    assert read_symbol_table(tmp_path / "a.elf", rom) == {"main": 0x08000100}
+    assert time.process_time() - started < 5
+
+
+def overlapping_tables(content: bytearray) -> bytes:
+    """A symbol more to the right in each of 99 tables."""
+    (at,) = struct.unpack_from("<I", content, 32)
+    struct.pack_into("<H", content, 48, 100)
+    *section, entries = struct.unpack_from("<10I", content, at + 40)
+    for i in range(1, 99):
+        content += struct.pack("<10I", *section[:4], section[4] + 16 * i, *section[5:], entries)
+    return content
+
+
+def overlapping_programs(content: bytearray) -> bytes:
+    """Each a byte shorter."""
+    kind, body, _, place, size, *rest = struct.unpack_from("<8I", content, 52)
+    struct.pack_into("<I", content, 28, len(content))
+    struct.pack_into("<H", content, 44, 60)
+    for i in range(60):
+        content += struct.pack("<8I", kind, body, 0, place, size - i, *rest)
+    return content
+
+
+@pytest.mark.parametrize("overlapping", [overlapping_tables, overlapping_programs])
+def test_parts_of_an_elf_file_that_overlap_are_refused(tmp_path, overlapping):
+    content = bytearray(elf({f"a{i}": (0x02000000, 1) for i in range(500)}, ROM))
+    (tmp_path / "a.elf").write_bytes(overlapping(content))
+    with pytest.raises(SymbolError, match="a.elf: a damaged ELF file: its parts overlap"):
+        read_symbol_table(tmp_path / "a.elf", ROM)
+
+
+def test_names_of_an_elf_file_that_share_their_letters_are_refused(tmp_path):
+    content = bytearray(elf({"a" * 4000: (0x02000000, 1)}, ROM[:64]))
+    at = struct.unpack_from("<I", content, 32)[0]
+    entry = content[at - 16 : at]
+    table = b"".join(struct.pack("<I", 1 + i) + entry[4:] for i in range(3000))
+    struct.pack_into("<2I", content, at + 56, len(content), len(table))
+    (tmp_path / "a.elf").write_bytes(content + table)
+    with pytest.raises(SymbolError, match="a.elf: a damaged ELF file: its parts overlap"):
+        read_symbol_table(tmp_path / "a.elf", ROM)
+
+
+@pytest.mark.parametrize(("length", "is_read"), [(4096, True), (4097, False)])
+def test_a_name_of_an_elf_file_has_at_most_4096_bytes(tmp_path, length, is_read):
+    (tmp_path / "a.elf").write_bytes(elf({"a" * length: (0x02000000, 1)}, ROM[:64]))
+    if is_read:
+        assert read_symbol_table(tmp_path / "a.elf", ROM) == {"a" * 4096: 0x02000000}
+    else:
+        with pytest.raises(SymbolError, match="a name of more than 4,096 bytes"):
+            read_symbol_table(tmp_path / "a.elf", ROM)
 
 
 @settings(max_examples=150)
