@@ -305,8 +305,8 @@ class GBA:
             By how many: up to 60 more, since `tick` keeps one state a second.
 
         Raises:
-            ValueError: none so old is kept, as after a later state was loaded, or `frames` is
-                negative.
+            ValueError: none so old is kept, as after a state of another play was loaded, or
+                `frames` is negative.
         """
         if frames < 0:
             raise ValueError(f"frames must be at least 0, got {frames}")
@@ -494,7 +494,10 @@ class GBA:
     @one_at_a_time
     def get_state(self) -> bytes:
         """Returns a raw mGBA save state of 397,312 bytes, without the cartridge's save memory."""
-        return self._saved.state()
+        state = self._saved.state()
+        if self._rewind is not None:
+            self._rewind.saved(state)
+        return state
 
     @one_at_a_time
     def set_state(self, state: bytes) -> None:
@@ -515,7 +518,7 @@ class GBA:
             self._hooks.pause(False)
         lib.game_load_state(self._game, ffi.from_buffer(state))
         if self._rewind is not None:
-            self._rewind.loaded(self.frame_count)
+            self._rewind.loaded(state)
 
     @one_at_a_time
     def save_data(self) -> bytes:

@@ -237,13 +237,43 @@ def test_going_back_does_not_lead_to_before_a_later_state_that_was_loaded():
         gba.tick(150)
         own = gba.get_state()
         gba.set_state(later)
-        with pytest.raises(ValueError, match="a later state was loaded"):
+        with pytest.raises(ValueError, match="a state of another play was loaded"):
             gba.rewind(60)
         gba.tick(100)
         assert gba.rewind(60) == 100 and gba.frame_count == 1000
         gba.set_state(own)
         with pytest.raises(ValueError, match="a larger rewind=STATES"):
             gba.rewind(60)
+
+
+def test_going_back_does_not_lead_from_another_play_into_this_one():
+    with GBA(JADE_ROM) as other:
+        other.tick(330)
+        other.memory[FREE] = 77
+        theirs = other.get_state()
+    with GBA(JADE_ROM, rewind=60) as gba:
+        gba.tick(900)
+        gba.set_state(theirs)
+        with pytest.raises(ValueError, match="a state of another play was loaded"):
+            gba.rewind(20)
+        gba.tick(100)
+        assert gba.rewind(50) == 100 and (gba.frame_count, gba.memory[FREE]) == (330, 77)
+
+
+def test_going_back_does_not_lead_from_one_way_of_a_play_into_another():
+    with GBA(JADE_ROM, rewind=60) as gba:
+        gba.tick(200)
+        gba.memory[FREE] = 77
+        gba.tick(130)
+        first = gba.get_state()
+        assert gba.rewind(100) == 150 and (gba.frame_count, gba.memory[FREE]) == (180, 0)
+        gba.tick(420)
+        gba.set_state(first)
+        assert gba.rewind(20) == 150, "the second way was at frame 300, without the mark"
+        assert gba.rewind(0) == gba.rewind(0) == 0 and gba.frame_count == 180
+        gba.set_state(first)
+        gba.tick(60)
+        assert gba.rewind(50) == 60 and (gba.frame_count, gba.memory[FREE]) == (330, 77)
 
 
 def test_going_back_leads_over_a_state_that_was_loaded_on_the_way():
