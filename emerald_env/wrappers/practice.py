@@ -153,9 +153,9 @@ class Practice(gymnasium.Wrapper[Any, Any, Any, Any]):
         """Returns whether the step reached a milestone that the archive lacks."""
         if len(self._reached) == self._n_reached:
             return False
+        latest = list(self._reached)[self._n_reached :]  # one step may reach several
         self._n_reached = len(self._reached)
-        *_, latest = self._reached
-        return self._offer.wants(latest)
+        return any(map(self._offer.wants, latest))
 
     def get_state(self) -> dict[str, Any]:
         """Returns how the episode began and what it found, with the game's own state."""

@@ -353,6 +353,20 @@ def test_the_states_on_the_way_are_handed_over(door, monkeypatch):
     assert lengths == [5, 10, 12]
 
 
+def test_a_step_that_reaches_a_known_milestone_behind_a_wanted_one_is_kept(door, monkeypatch):
+    def with_another(state):
+        done = milestones_done(state)
+        return (*done, "another") if "entered_home" in done else done
+
+    monkeypatch.setattr("emerald_env.wrappers.episode_summary.milestones_done", with_another)
+    env = env_at(door)
+    env.get_wrapper_attr("offer_practice")(Offer(known=frozenset(["another"])))
+    _, info = episode(env, up(env))
+    assert list(info["milestone_steps"]) == ["entered_home", "another"]
+    inside, end = info[WAY].found
+    assert (inside.length, end.length) == (info["milestone_steps"]["entered_home"], 12)
+
+
 def test_nothing_leads_on_from_a_soft_lock(door, monkeypatch):
     env = env_at(door)
     env.get_wrapper_attr("offer_practice")(Offer(known=frozenset()))
