@@ -146,7 +146,7 @@ class MilestoneTimes:
 
     def __init__(self, steps: Mapping[str, int] | None = None) -> None:
         self.steps = dict(steps or {})
-        self._known: tuple[bytes, bytes] | None = None
+        self._known: tuple[bytes, bytes, int] | None = None
 
     @property
     def reached(self) -> dict[str, int]:
@@ -156,11 +156,11 @@ class MilestoneTimes:
     def see(self, state: GameState | None, step: int) -> bool:
         """Records a state; returns whether it has a new milestone.
 
-        A state with the same flags and variables as the last one costs nothing.
+        A state with the flags, variables and size of the party of the last one costs nothing.
         """
-        if state is None or self._known == (state.flags, state.vars):
+        if state is None or self._known == (state.flags, state.vars, len(state.party)):
             return False
-        self._known = (state.flags, state.vars)
+        self._known = (state.flags, state.vars, len(state.party))
         known = len(self.steps)
         for slug in milestones_done(state):
             self.steps.setdefault(slug, step)

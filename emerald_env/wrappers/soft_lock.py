@@ -7,7 +7,7 @@ from typing import Final
 from emerald_env.env.actions import action_set
 from emerald_env.env.config import EnvConfig
 from emerald_env.game.editions import Game
-from emerald_env.state import GameState, StateReader, milestones_done
+from emerald_env.state import GameState, StateReader, milestone_bits
 
 QUIET: Final = 2_048
 """Steps without a new tile or milestone after which an episode's end is checked."""
@@ -70,8 +70,7 @@ def _is_new(state: GameState, seen: Container[Hashable], before: GameState | Non
         return True
     if _experience(state) > _experience(before):
         return True
-    changed = (state.flags, state.vars) != (before.flags, before.vars)
-    return changed and not set(milestones_done(state)) <= set(milestones_done(before))
+    return milestone_bits(state) & ~milestone_bits(before) != 0
 
 
 def _experience(state: GameState) -> int:

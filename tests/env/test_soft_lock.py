@@ -1,6 +1,7 @@
 """A dead end is told from a slow player, by keys in the game itself."""
 
 import struct
+from dataclasses import replace
 from functools import partial
 
 import gymnasium
@@ -11,8 +12,10 @@ from baselines.commands.check import inspect_state as inspect
 from baselines.training.callbacks.episodes import episode_means, episode_record
 from emerald_env.env.config import EnvConfig
 from emerald_env.env.env import EmeraldEnv
-from emerald_env.wrappers import episode_summary, soft_lock_file
-from emerald_env.wrappers.episode_summary import EpisodeSummary
+from emerald_env.state import NOWHERE
+from emerald_env.state.parts.pokemon import NOBODY
+from emerald_env.wrappers import episode_summary, soft_lock, soft_lock_file
+from emerald_env.wrappers.episode_summary import EpisodeSummary, MilestoneTimes
 from emerald_env.wrappers.soft_lock import is_soft_locked
 from emerald_env.wrappers.soft_lock_file import SoftLock
 
@@ -58,6 +61,16 @@ def test_the_answer_can_be_had_again_from_the_state_and_the_game_is_left_as_it_w
     assert env.gba.get_state() == state
     env.gba.set_state(state)
     assert is_soft_locked(env.gba, here(env), **SHORT)
+
+
+def test_a_milestone_that_only_the_party_shows_is_seen():
+    first = replace(NOWHERE, party=(NOBODY,))
+    times = MilestoneTimes()
+    assert not times.see(NOWHERE, 0)
+    assert times.see(first, 7) and times.steps == {"starter": 7}
+    assert not times.see(first, 8)
+    place = {(NOWHERE.location, NOWHERE.position)}
+    assert soft_lock._is_new(first, place, NOWHERE) and not soft_lock._is_new(first, place, first)
 
 
 def test_a_saved_soft_lock_can_be_checked_again_and_a_way_on_is_found_if_there_is_one(
