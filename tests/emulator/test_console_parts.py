@@ -187,6 +187,19 @@ def test_scanning_again_narrows_what_was_found(jade):
     assert scanner.rescan_memory(dynamic_comparison_type=kinds.DECREASED) == []
 
 
+@pytest.mark.parametrize(
+    ("kind", "found"),
+    [("UNCHANGED", [0]), ("CHANGED", [1, 2]), ("INCREASED", [1]), ("DECREASED", [2])],
+)
+def test_what_is_no_decimal_number_does_not_compare_with_one(jade, kind, found):
+    scanner = jade.memory_scanner
+    jade.memory[FREE : FREE + 6] = bytes((0x25, 0x25, 0x25, 0x25, 0xAB, 0xAB))
+    assert len(scanner.scan_memory(None, FREE, FREE + 5, value_type=ScanMode.BCD)) == 6
+    jade.memory[FREE : FREE + 6] = bytes((0x25, 0x26, 0x19, 0xAB, 0x25, 0xAC))
+    again = scanner.rescan_memory(None, DynamicComparisonType[kind])
+    assert again == [FREE + place for place in found]
+
+
 def test_scans_that_cannot_be_are_refused(jade):
     scanner = jade.memory_scanner
     with pytest.raises(ValueError, match="scan_memory first"):

@@ -110,6 +110,8 @@ class MemoryScanner:
     ) -> list[int]:
         """Returns those addresses of the last scan whose values now compare so with that scan's.
 
+        Bytes that are no decimal digits where those are scanned for, now or then, do not compare.
+
         Args:
             new_value: for MATCH.
             dynamic_comparison_type: how.
@@ -120,15 +122,15 @@ class MemoryScanner:
         """
         if self._found is None:
             raise ValueError("call scan_memory first")
-        before: NDArray[np.int64] | int = self._values
+        before = self._values
         if dynamic_comparison_type is DynamicComparisonType.MATCH:
             if new_value is None:
                 raise ValueError("MATCH needs new_value")
-            before = new_value
+            before = np.full(self._found.shape, new_value)
         self._order = byteorder
         values = self._read()
         now = values[self._found]
-        chosen = COMPARE[dynamic_comparison_type](now, np.asarray(before))
+        chosen = COMPARE[dynamic_comparison_type](now, before) & (now >= 0) & (before >= 0)
         return self._keep(self._found[chosen], values)
 
     def _keep(self, places: NDArray[np.int64], values: NDArray[np.int64]) -> list[int]:
