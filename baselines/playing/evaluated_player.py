@@ -22,6 +22,7 @@ from baselines.playing.showing import Showing, showing
 from baselines.settings.evaluate_config import EvaluateConfig
 from baselines.settings.game_config import GameConfig
 from emerald_env.env.actions import action_set
+from emerald_env.env.observation import OPTIONS
 from emerald_env.env.setting_types import Record
 from emerald_env.files.own_code import OwnName
 from emerald_env.game.editions import describe_game
@@ -62,8 +63,9 @@ def players(config: EvaluateConfig) -> list[EvaluatedPlayer]:
     found += [EvaluatedPlayer(RANDOM)] if config.random or not found else []
     if config.disturb != ALL_KINDS:
         return [replace(player, disturb=config.disturb) for player in found]
-    sees = found[0].manifest is None or found[0].manifest.env.get("observation") != "screen"
-    kinds = [kind for kind in ALL if sees or kind != ("no-vector",)]
+    seen = None if found[0].manifest is None else found[0].manifest.env
+    reads = seen is None or seen.get("observation") != "screen" or any(map(seen.get, OPTIONS))
+    kinds = [kind for kind in ALL if reads or kind != ("no-vector",)]
     return [replace(found[0], name=" ".join(kind) or UNDISTURBED, disturb=kind) for kind in kinds]
 
 

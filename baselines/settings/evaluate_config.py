@@ -62,8 +62,9 @@ class EvaluateConfig(GameChoice):
     """Always take the likeliest action."""
     disturb: tuple[str, ...] = ()
     """Disturb the games: repeat=.25 (of the keys), random=.25, noise=20 (levels of the picture),
-    starter=1 (the left one, taken for the agent), black, no-vector, girl; mixed: starter, girl and
-    noise drawn for each episode; several at once. all: one kind after the other, as a table."""
+    starter=1 (the left one, taken for the agent), black (the picture), no-vector (all that is read
+    from memory is 0), girl; mixed: starter, girl and noise drawn for each episode; several at once.
+    all: one kind after the other, as a table."""
     record: Path | None = None
     """Folder for a recording of each episode, to replay or to teach another agent."""
     json: bool = False

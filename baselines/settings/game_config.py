@@ -62,8 +62,8 @@ class GameConfig(EnvConfig):
 
     disturb: tuple[str, ...] = ()
     """Disturb the games: repeat=.25 (of the keys), random=.25, noise=20 (levels of the picture),
-    starter=1 (the left one, taken for the agent), black, no-vector, girl; mixed: starter, girl and
-    noise drawn for each episode."""
+    starter=1 (the left one, taken for the agent), black (the picture), no-vector (all that is read
+    from memory is 0), girl; mixed: starter, girl and noise drawn for each episode."""
 
     def __post_init__(self) -> None:
         super().__post_init__()

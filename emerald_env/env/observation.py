@@ -52,6 +52,8 @@ OPTIONS: Final[dict[str, spaces.Space[Any]]] = {
     BAG: spaces.Box(0.0, 1.0, (BAG_SIZE,), np.float32),
     TEXT: spaces.Box(0, 255, (TEXT_SIZE,), np.uint8),
 }
+# Parts that say what is in the game's memory, but for action masks and a teacher's labels.
+FROM_MEMORY: Final = ("state", *(MENU if name == "menus" else name for name in OPTIONS))
 # Settings that add a part to an observation that is read from the game's memory.
 ADDED: Final = (*OPTIONS, "action_masks", "guide", "world_number")
 GLOBAL_SCALE = 1000.0  # tiles; Hoenn's outdoor maps fit into a square of this side

@@ -9,7 +9,7 @@ import numpy as np
 from emerald_env.env.actions import action_set
 from emerald_env.env.config import PREPARE
 from emerald_env.env.env import EmeraldEnv
-from emerald_env.env.observation import Observation
+from emerald_env.env.observation import FROM_MEMORY, Observation
 from emerald_env.game import symbols as sym
 
 STARTERS = 3
@@ -29,7 +29,7 @@ class Disturbance:
     noise: float = 0.0  # standard deviation of what is added to each pixel, in levels of 256
     starter: int = 0  # taken in place of the agent's choice: 1 left, 2 middle, 3 right; 0: its own
     black: bool = False  # the picture is black
-    no_vector: bool = False  # the numbers from memory are 0
+    no_vector: bool = False  # all that the agent sees of the game's memory is 0
     girl: bool = False  # the player is a girl
     mixed: bool = False  # starter, girl and noise are drawn for each episode
 
@@ -176,6 +176,7 @@ class Disturbed(gymnasium.Wrapper[Any, Any, Any, Any]):
         elif self._how.noise:
             noise = self._game.np_random.normal(0.0, self._how.noise, screen.shape)
             screen[:] = np.clip(np.rint(screen + noise), 0, 255)
-        if self._how.no_vector and "state" in parts:
-            parts["state"][:] = 0.0
+        if self._how.no_vector:
+            for name in parts.keys() & set(FROM_MEMORY):
+                parts[name][:] = 0
         return observation

@@ -2,6 +2,7 @@
 
 import copy
 from collections import Counter
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ from baselines.checkpoints.checkpoint_file import load_policy
 from baselines.checkpoints.trained import find_checkpoint
 from baselines.games.game import make_env
 from baselines.learner.vec_wrappers.frame_stack import ChannelsFirst, FrameStack
+from baselines.playing import evaluated_player
 from baselines.playing.agent import Agent
 from baselines.settings.evaluate_config import EvaluateConfig
 from baselines.settings.game_config import GameConfig
@@ -61,6 +63,31 @@ def test_a_black_picture_and_a_vector_of_zeros_are_the_only_change():
     for a, b, c in zip(clean, black, blind, strict=True):
         assert not b["screen"].any() and np.array_equal(a["state"], b["state"])
         assert not c["screen"].any() and not c["state"].any()
+
+
+def test_without_a_vector_nothing_that_is_read_from_memory_is_seen():
+    parts = ("tiles", "targets", "menus", "visited", "bag", "text", "guide", "action_masks")
+    settings = {"observation": "full"} | dict.fromkeys(parts, True)
+    clean, blind = play((), [4] * 20, **settings), play(("no-vector",), [4] * 20, **settings)
+    kept = {"screen", "guide", "purpose", "action_masks", "world_number"}
+    assert {"state", "tiles", "targets", "visited"} <= {k for k, v in clean[-1].items() if v.any()}
+    for a, b in zip(clean, blind, strict=True):
+        assert {name for name, part in b.items() if part.any()} <= kept
+        assert all(np.array_equal(a[name], b[name]) for name in kept & a.keys())
+
+
+def kinds_tried(monkeypatch, **seen):
+    """The disturbances of `--disturb all` for the agent of the screen that sees this, too."""
+    policy, manifest = load_policy(find_checkpoint("jade-screen"))
+    manifest = replace(manifest, env=manifest.env | seen)
+    monkeypatch.setattr(evaluated_player, "load_policy", lambda *_, **__: (policy, manifest))
+    config = EvaluateConfig(checkpoint="jade-screen", disturb=("all",))
+    return [player.disturb for player in evaluated_player.players(config)]
+
+
+def test_what_is_read_from_memory_is_taken_from_those_who_see_any(monkeypatch):
+    assert ("no-vector",) not in kinds_tried(monkeypatch)
+    assert ("no-vector",) in kinds_tried(monkeypatch, tiles=True)
 
 
 def test_noise_has_the_wanted_deviation():
