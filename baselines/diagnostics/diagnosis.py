@@ -37,12 +37,15 @@ class Diagnosis:
             maximum, and rules that need its share are skipped.
         settings: the run's settings, by SB3's names: limits follow from them, and advice gives
             values.
+        start: env steps before the first update, see `History`.
     """
 
-    def __init__(self, n_actions: int | None = None, settings: Settings | None = None) -> None:
+    def __init__(
+        self, n_actions: int | None = None, settings: Settings | None = None, start: int = 0
+    ) -> None:
         self.n_actions = n_actions
         self.n_actions_guessed = n_actions is None
-        self.history = History(settings)
+        self.history = History(settings, start)
         self.findings: list[Finding] = []  # in the order in which they were reported
         self._courses = {code: _Course() for code in RULES}
         self._continuous = False

@@ -35,12 +35,16 @@ class History:
     """Every metric's finite values in order.
 
     A NaN or infinite value is only in `row`, so that it does not spoil any window.
+
+    Args:
+        settings: the run's settings, by SB3's names.
+        start: env steps before the first update: more than 0 where what came before is not known.
     """
 
-    def __init__(self, settings: Mapping[str, float | None] | None = None) -> None:
+    def __init__(self, settings: Mapping[str, float | None] | None = None, start: int = 0) -> None:
         self.settings = dict(settings or {})
         self.row: dict[str, float] = {}
-        self.step = 0
+        self.step = self._start = start
         self.updates = 0
         self.scores = {name: ScoreCurve() for name in TRUST}
         self._means = {name: SlidingMean() for name in SLIDING}
@@ -113,7 +117,7 @@ class History:
         mean, length = self.now(metric), self.now(m.EPISODE_LENGTH)
         if mean is None:
             return
-        steps = step - self._measured.get(score, 0)
+        steps = step - self._measured.get(score, self._start)
         self._measured[score] = step
         if sliding:
             self.scores[score].means.add(mean, steps / max(length or steps, 1.0))

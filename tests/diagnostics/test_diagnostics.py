@@ -190,6 +190,15 @@ def test_what_an_agent_does_is_judged_over_episodes_and_not_over_updates(an_upda
     assert history.window(10) == window
 
 
+@pytest.mark.parametrize("mean", [m.NEW_REWARD, m.EPISODE_REWARD])
+def test_episodes_from_before_a_later_start_are_not_counted(mean):
+    history = History(start=1_000_000)
+    for update in range(1, 41):  # of five episodes
+        history.add(1_000_000 + 5000 * update, {mean: 100.0 + update % 3, m.EPISODE_LENGTH: 1000.0})
+    assert history.scores["reward"].counts.sum() == 200
+    assert history.window(20) == 40
+
+
 def test_a_finding_comes_after_as_many_episodes_however_many_an_update_has():
     said = []
     for an_update in (WINDOW // 12, WINDOW // 6):

@@ -282,6 +282,17 @@ def test_the_tables_of_all_games_are_one_run_in_the_order_of_the_clock(tmp_path)
     assert not any("diagnostics/steps_per_second" in row for row in rows)
 
 
+@pytest.mark.parametrize("begin", [0, 5000, 1_000_000, 10_000_000])
+def test_a_log_that_begins_late_has_no_more_episodes_than_one_that_begins_at_0(begin, tmp_path):
+    rows = [f"{begin + 5000 * row}\t{100 + row % 3}\t1000\t0.01\t0.6\n" for row in range(1, 16)]
+    headings = "TotalEnvInteracts\tAverageEpRet\tEpLen\tKL\tEntropy\n"
+    (tmp_path / "progress.txt").write_text(headings + "".join(rows))
+    report = diagnose.examine(read_curves(tmp_path))
+    assert report.status == diagnose.TOO_LITTLE
+    # five a row; a log that lacks only its first rows may have lost them
+    assert report.diagnosis.history.scores["reward"].counts.sum() == 75 + (begin == 5000) * 5
+
+
 def test_a_resumed_run_appends_episodes_to_its_games_tables(tmp_path):
     for game in (0, 1):
         path = tmp_path / f"{game}.monitor.csv"

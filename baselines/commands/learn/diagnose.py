@@ -262,7 +262,7 @@ def examine(run: Curves, n_actions: int | None = None) -> RunReport:
     Raises:
         LogError: it has none of the numbers that a diagnosis needs.
     """
-    diagnosis = Diagnosis(n_actions, {**run.settings, **read_settings(run.folder)})
+    diagnosis = Diagnosis(n_actions, {**run.settings, **read_settings(run.folder)}, run.start)
     steps = []
     for step, numbers, episodes in run.rows(session_episodes(run.folder)):
         diagnosis.add(step, numbers, episodes)

@@ -102,6 +102,19 @@ class Curves:
         """The metric whose points are the updates, None if there is nothing from a learner."""
         return next((name for name in UPDATE_METRICS if name in self.points), None)
 
+    @property
+    def start(self) -> int:
+        """Env steps before its first update: 0, unless the log of what came before is elsewhere.
+
+        A log that begins later than a run's first numbers do is taken to begin an update earlier.
+        """
+        steps = np.unique([p.step for p in self.points.get(self.beat or "", ())])
+        if len(steps) < 2:
+            return 0
+        interval = float(np.median(np.diff(steps)))
+        first = min(curve[0].step for curve in self.points.values())
+        return round(steps[0] - interval) if first > FIRST_INTERVALS * interval else 0
+
     def rows(
         self, ended: Sequence[tuple[int, EndedEpisode]] = ()
     ) -> Iterator[tuple[int, dict[str, float], list[EndedEpisode]]]:

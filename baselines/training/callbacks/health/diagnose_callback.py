@@ -144,13 +144,13 @@ class DiagnoseCallback(BaseCallback):
                 self._rescues, self._rested = self._rescues + 1, 0
             elif record.get("action") == "rollback" and "failed" not in record:
                 self._note_reward()
-                self._start_afresh()
+                self._start_afresh(record["num_timesteps"])
 
-    def _start_afresh(self) -> None:
+    def _start_afresh(self, start: int = 0) -> None:
         n_actions = getattr(self.model.action_space, "n", None)
         settings = {name: getattr(self.model, name, None) for name in SETTINGS}
         self._episodes: list[EndedEpisode] = []
-        self.diagnosis = Diagnosis(None if n_actions is None else int(n_actions), settings)
+        self.diagnosis = Diagnosis(None if n_actions is None else int(n_actions), settings, start)
 
     def _on_step(self) -> bool:
         for game in self.locals["dones"].nonzero()[0]:
@@ -344,7 +344,7 @@ class DiagnoseCallback(BaseCallback):
                 ) from error
             return
         self._say(f"went back to before step {before:,}", {"action": "rollback", "before": before})
-        self._start_afresh()
+        self._start_afresh(self.num_timesteps)
 
     def _announce(self, text: str) -> None:
         line = f"diagnostics: {text}"
