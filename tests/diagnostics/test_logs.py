@@ -418,10 +418,13 @@ def test_columns_of_the_same_heading_are_damage(tmp_path):
     assert damage == ("wandb_export_1.csv: 1 columns have the heading of another and are left out")
 
 
-def wandb_file(path, rows):
+def wandb_file(path, rows, config=None):
     """Writes what wandb writes: records in LevelDB's log format."""
     pb = pytest.importorskip("wandb.proto.wandb_internal_pb2")
-    records = []
+    first, records = pb.Record(), []
+    for name, value in (config or {}).items():
+        first.run.config.update.add(key=name, value_json=json.dumps(value))
+        records = [first.SerializeToString()]
     for row in rows:
         record = pb.Record()
         for name, value in row.items():
@@ -482,6 +485,26 @@ def test_settings_that_cleanrl_logs_are_judged_as_well(tmp_path):
     assert found.settings == {"gamma": 0.0, "n_epochs": 4.0}
     assert found.identity == {"env_id": "Grid"}
     assert "wrong_setting" in {f.code for f in diagnose.examine(found).diagnosis.findings}
+
+
+CLEANRL = {"clip_coef": 0.1, "num_envs": 4, "minibatch_size": 1, "anneal_lr": True, "gamma": 0.9}
+OURS = {"n_envs": 16, "explore": 0.5, "total_timesteps": 9, "ppo": {"gamma": 0.9, "n_epochs": 4}}
+
+
+@pytest.mark.parametrize(
+    ("config", "settings"),
+    [
+        (CLEANRL, {"clip_range": 0.1, "n_envs": 4.0, "batch_size": 1.0, "gamma": 0.9}),
+        (OURS, {"n_envs": 16.0, "gamma": 0.9, "n_epochs": 4.0}),
+    ],
+)
+def test_settings_in_wandbs_file_have_the_names_that_are_judged(config, settings, tmp_path):
+    rows = [{"global_step": step, **numbers} for step, numbers in run(learning)]
+    wandb_file(tmp_path / "run-1.wandb", rows, config)
+    found = read_curves(tmp_path)
+    assert found.settings == settings
+    codes = {f.code for f in diagnose.examine(found).diagnosis.findings}
+    assert ("wrong_setting" in codes) == (config is CLEANRL)
 
 
 def test_another_learners_log_is_named_and_its_reward_judged(tmp_path, capsys):

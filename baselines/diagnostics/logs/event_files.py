@@ -21,7 +21,7 @@ from baselines.diagnostics.logs.logged_curves import (
     is_possible,
     read_log,
 )
-from baselines.diagnostics.logs.logged_names import SETTINGS
+from baselines.diagnostics.logs.logged_names import settings_by_our_names
 from baselines.diagnostics.logs.table_rows import numbers
 
 HEADER, FOOTER = 12, 4
@@ -178,7 +178,7 @@ def cleanrl_settings(text: str) -> dict[str, str]:
 
 def cleanrl_numbers(settings: Mapping[str, str]) -> dict[str, float]:
     """Returns the numbers among CleanRL's settings, by SB3's names."""
-    return {SETTINGS.get(name, name): value for name, value in numbers(settings).items()}
+    return settings_by_our_names(numbers(settings))
 
 
 def cleanrl_identity(settings: Mapping[str, str]) -> dict[str, str]:

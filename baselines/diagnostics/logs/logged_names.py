@@ -1,6 +1,7 @@
 """One table of the names under which programs log: tag -> our metric and a factor."""
 
 import re
+from collections.abc import Mapping
 
 from baselines.diagnostics import metrics as m
 
@@ -137,6 +138,11 @@ SETTINGS = {
     "minibatch_size": "batch_size",
     "lr": "learning_rate",
 }
+
+
+def settings_by_our_names(settings: Mapping[str, float]) -> dict[str, float]:
+    """Returns another program's settings by SB3's names."""
+    return {SETTINGS.get(name, name): value for name, value in settings.items()}
 
 
 def our_name(tag: str) -> Name:

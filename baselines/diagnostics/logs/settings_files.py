@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from baselines.diagnostics.logs.logged_names import SETTINGS
+from baselines.diagnostics.logs.logged_names import settings_by_our_names
 from emerald_env.files.data import is_number, parse_json, read_bytes, read_json
 from emerald_env.files.zips import read_file
 
@@ -40,7 +40,7 @@ def read_settings(log: Path) -> dict[str, float]:
             found |= {k: float(v) for k, v in values.items() if is_number(v)}
         except (OSError, ValueError, TypeError, LookupError, AttributeError):
             continue  # advice then comes without values
-    return {SETTINGS.get(name, name): value for name, value in found.items()}
+    return settings_by_our_names(found)
 
 
 def read_identity(log: Path) -> dict[str, str]:

@@ -18,6 +18,7 @@ from baselines.diagnostics.logs.logged_curves import (
     in_order,
     read_log,
 )
+from baselines.diagnostics.logs.logged_names import settings_by_our_names
 from baselines.diagnostics.logs.settings_files import session_identity
 from baselines.diagnostics.logs.table_rows import numbers
 from emerald_env.files.data import parse_json
@@ -108,8 +109,10 @@ def _items(items: Any) -> dict[str, Any]:
 
 
 def _settings(config: dict[str, Any]) -> dict[str, float]:
-    inner = config.get("ppo")  # our sessions' own
-    return numbers({**config, **(inner if isinstance(inner, dict) else {})})
+    inner = config.get("ppo")
+    if isinstance(inner, dict):  # our sessions' own
+        return numbers({**inner, "n_envs": config.get("n_envs")})
+    return settings_by_our_names(numbers(config))
 
 
 def _identity(config: dict[str, Any]) -> dict[str, str]:
