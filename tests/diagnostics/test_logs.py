@@ -293,6 +293,17 @@ def test_a_log_that_begins_late_has_no_more_episodes_than_one_that_begins_at_0(b
     assert report.diagnosis.history.scores["reward"].counts.sum() == 75 + (begin == 5000) * 5
 
 
+@pytest.mark.parametrize("broken", [["nan"], ["inf"], ["-inf", "inf"]])
+def test_rewards_of_episodes_that_are_not_finite_are_a_collapse_and_no_damage(broken, tmp_path):
+    monitor(tmp_path / "monitor.csv", 100.0, [*range(400), *(50 * broken), ""])
+    found = read_curves(tmp_path)
+    assert len(found.points[EPISODE_RETURN]) == 400 + 50 * len(broken)
+    assert found.damage == ("monitor.csv: 1 rows are damaged and left out",)
+    report = diagnose.examine(found)
+    assert report.status == 2
+    assert [f.code for f in report.diagnosis.active] == ["not_a_number"]
+
+
 def test_a_resumed_run_appends_episodes_to_its_games_tables(tmp_path):
     for game in (0, 1):
         path = tmp_path / f"{game}.monitor.csv"

@@ -1,7 +1,7 @@
 """Tables: a row per update in CSV, JSON or tabs; a row per episode in `monitor.csv`."""
 
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from itertools import accumulate
 from pathlib import Path
@@ -80,7 +80,7 @@ def read_monitors(files: list[Path]) -> Curves:
         except (ValueError, TypeError, KeyError):
             damage += (f"{file.name}: the first line of SB3's Monitor is missing",)
             continue
-        rows, lost = _whole(*read_rows(lines, file, ","), EPISODE, file)
+        rows, lost = _whole(*read_rows(lines, file, ","), _is_episode, file)
         clock = _one_clock(row["t"] for row in rows)
         episodes += [(start + t, row["r"], row["l"]) for t, row in zip(clock, rows, strict=True)]
         damage += lost
@@ -94,6 +94,12 @@ def read_monitors(files: list[Path]) -> Curves:
     check_size(points, 2 * len(episodes), files[0])
     where, settings = files[0].parent if len(files) > 1 else files[0], {"n_envs": float(len(files))}
     return Curves(where, points, settings, damage)
+
+
+def _is_episode(row: Row) -> bool:
+    """Whether a row has all of an episode; a reward that is NaN or infinite is one."""
+    known = all(abs(row.get(name, math.nan)) <= EPISODE[name] for name in ("l", "t"))
+    return known and "r" in row and is_possible(0, row["r"])
 
 
 def _one_clock(times: Iterable[float]) -> Iterator[float]:
@@ -153,7 +159,9 @@ def _curves(file: Path, rows: Iterable[Row], damage: Damage) -> Curves:
         some = ", ".join(list(dict.fromkeys(name for row in table for name in row))[:5])
         there = f"only {some}, ..." if some else "and none has a number"
         raise LogError(f"{file}: no column counts the steps, {there}")
-    whole, lost = _whole(table, damage, {step or "": MAX_STEP}, file)
+    whole, lost = _whole(
+        table, damage, lambda row: abs(row.get(step or "", math.nan)) <= MAX_STEP, file
+    )
     impossible = 0
     for count, row in enumerate(whole):
         impossible += add_row(found, row)
@@ -188,17 +196,17 @@ def _by_run(rows: list[dict[str, float]]) -> dict[str, list[dict[str, float]]]:
 
 
 def _whole(
-    rows: list[dict[str, float]], damage: Damage, needed: Mapping[str, float], file: Path
+    rows: list[dict[str, float]], damage: Damage, is_whole: Callable[[Row], bool], file: Path
 ) -> tuple[list[dict[str, float]], Damage]:
-    """Returns the rows that have the needed numbers; adds to the damage that others do not.
+    """Returns the rows that have what is needed; adds to the damage that others do not.
 
     Args:
         rows: the table.
         damage: of the table.
-        needed: column -> how far from 0 it can be.
+        is_whole: whether a row has what is needed.
         file: where it was found.
     """
-    whole = [r for r in rows if all(abs(r.get(n, math.nan)) <= needed[n] for n in needed)]
+    whole = [row for row in rows if is_whole(row)]
     lost = len(rows) - len(whole)
     more = (f"{file.name}: {lost:,} rows are damaged and left out",) if lost else ()
     return whole, damage + more

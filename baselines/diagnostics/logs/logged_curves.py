@@ -142,8 +142,8 @@ class Curves:
             end = bisect.bisect_right(episodes, step, lo=done, key=lambda pair: pair[0])
             latest = [episode for _, episode in episodes[max(0, end - EPISODES_IN_MEAN) : end]]
             if latest:
-                numbers.setdefault(m.EPISODE_REWARD, float(np.mean([e.reward for e in latest])))
-                numbers.setdefault(m.EPISODE_LENGTH, float(np.mean([e.length for e in latest])))
+                numbers.setdefault(m.EPISODE_REWARD, _mean([e.reward for e in latest]))
+                numbers.setdefault(m.EPISODE_LENGTH, _mean([e.length for e in latest]))
             yield step, numbers, [episode for _, episode in episodes[done:end]]
             done = end
 
@@ -312,6 +312,11 @@ def _latest(points: list[Point], steps: list[int]) -> list[float | None]:
         values.append(points[end - 1].value if end > done else None)
         done = end
     return values
+
+
+def _mean(values: list[float]) -> float:
+    with np.errstate(invalid="ignore"):  # that of infinity and its negative is NaN
+        return float(np.mean(values))
 
 
 def _speeds(points: list[Point]) -> list[float | None]:
