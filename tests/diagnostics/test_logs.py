@@ -3,6 +3,7 @@
 import json
 import math
 import struct
+import time
 import zlib
 
 import numpy as np
@@ -391,6 +392,39 @@ def test_impossible_numbers_in_an_event_file_are_damage(tmp_path):
     found = read_curves(folder)
     assert [p.step for p in found.points["x"]] == [1]
     assert found.damage == (f"{NAME}: 2 of 3 records are damaged and left out",)
+
+
+def events_file(folder, events):
+    """Writes an event file: an event is a step, and a tag or None for the mark of a restart."""
+    from tensorboard.compat.proto.event_pb2 import Event
+    from tensorboard.summary.writer.record_writer import RecordWriter
+
+    with (folder / NAME).open("wb") as file:
+        writer = RecordWriter(file)
+        for step, tag in events:
+            event = Event(step=step)
+            if tag is None:
+                event.session_log.status = event.session_log.START
+            else:
+                event.summary.value.add(tag=tag, simple_value=step)
+            writer.write(event.SerializeToString())
+
+
+def test_a_restart_within_a_file_replaces_what_it_repeats(tmp_path):
+    first = [(1, "a"), (2, "a"), (3, "a"), (9, "b")]
+    second = [(3, None), (3, "a"), (4, "a"), (5, "b")]
+    third = [(7, None), (4, None), (4, "a"), (3, "c"), (6, "a")]
+    events_file(tmp_path, [*first, *second, *third])
+    found = read_curves(tmp_path).points
+    steps = {name: [p.step for p in points] for name, points in found.items()}
+    assert steps == {"a": [1, 2, 3, 4, 6], "c": [3]}
+
+
+def test_many_restarts_within_a_file_cost_as_much_as_its_numbers(tmp_path):
+    events_file(tmp_path, [*((i, "a") for i in range(8000)), *[(9000, None)] * 8000])
+    began = time.process_time()
+    assert len(read_curves(tmp_path).points["a"]) == 8000
+    assert time.process_time() - began < 3  # it took eight
 
 
 def test_gradient_steps_stay_where_no_time_tells_the_env_steps(tmp_path):

@@ -3,9 +3,11 @@
 Each record is its length (8 bytes), a checksum of that (4), the event, and a checksum of it (4).
 """
 
+import math
 import re
 import struct
 from collections.abc import Iterator, Mapping
+from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
@@ -46,6 +48,8 @@ def read_event_file(file: Path) -> Curves:
 
     content = read_log(file)
     found: Points = {}
+    starts: list[int] = []  # steps that a restarted run continued from
+    starts_before: dict[str, list[int]] = {}  # tag -> how many there were before each point
     settings: dict[str, str] = {}
     spans, end = _spans(content)
     good = lost = count = 0
@@ -56,16 +60,33 @@ def read_event_file(file: Path) -> Curves:
             continue
         good += 1
         if event.session_log.status == SessionLog.START:
-            found = {t: [p for p in found[t] if p.step < event.step] for t in found}
-        for value in event.summary.value:
-            if value.tag == CLEANRL_SETTINGS and value.tensor.string_val:
-                settings |= cleanrl_settings(value.tensor.string_val[0].decode(errors="replace"))
+            starts.append(event.step)
+        settings |= _logged_settings(event)
         for tag, number in scalars:
             found.setdefault(tag, []).append(Point(event.step, event.wall_time, number))
+            starts_before.setdefault(tag, []).append(len(starts))
         count += len(scalars)
         check_size(found, count, file)
     damage, known = _damage(file, len(content), end, good, lost), cleanrl_numbers(settings)
-    return Curves(file, in_order(found), known, damage, identity=cleanrl_identity(settings))
+    kept = in_order(_without_replaced(found, starts_before, starts))
+    return Curves(file, kept, known, damage, identity=cleanrl_identity(settings))
+
+
+def _without_replaced(
+    points: Points, starts_before: Mapping[str, list[int]], starts: list[int]
+) -> Points:
+    """Returns curves without what a later restart replaced: its own step, and those after it.
+
+    Args:
+        points: in the order of the file.
+        starts_before: tag -> how many restarts each of its points comes after.
+        starts: the step that each restart continued from.
+    """
+    earliest = [math.inf, *accumulate(reversed(starts), min)][::-1]  # of a restart and later ones
+    return {
+        tag: [p for p, n in zip(curve, starts_before[tag], strict=True) if p.step < earliest[n]]
+        for tag, curve in points.items()
+    }
 
 
 def _damage(file: Path, size: int, end: int, good: int, lost: int) -> tuple[str, ...]:
@@ -169,6 +190,14 @@ def _scalar(value: Any) -> float | None:
     if kind is None or len(content) != np.dtype(kind).itemsize:
         return None
     return float(np.frombuffer(content, kind)[0])
+
+
+def _logged_settings(event: Any) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for value in event.summary.value:
+        if value.tag == CLEANRL_SETTINGS and value.tensor.string_val:
+            found |= cleanrl_settings(value.tensor.string_val[0].decode(errors="replace"))
+    return found
 
 
 def cleanrl_settings(text: str) -> dict[str, str]:
