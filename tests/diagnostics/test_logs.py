@@ -14,7 +14,13 @@ from tensorboard.summary.writer.record_writer import masked_crc32c
 from test_diagnose import NAME, UPDATES, learning, read_curves, run, sick, write
 
 from baselines.commands.learn import diagnose
-from baselines.diagnostics.logs import LogError, event_files, log_tables, read_runs
+from baselines.diagnostics.logs import (
+    LogError,
+    event_files,
+    log_tables,
+    logged_curves,
+    read_runs,
+)
 from baselines.diagnostics.logs.logged_names import EPISODE_RETURN
 from experiments.strangers.catalogue import MORE_LOGS
 from experiments.strangers.foreign_logs import write as write_log
@@ -356,6 +362,31 @@ def test_each_run_of_wandbs_exported_charts_is_a_run(tmp_path, capsys):
     file = tmp_path / "wandb_export_0.csv"
     assert (bad["run"], good["run"]) == (f"{file}: bad", f"{file}: a - good")
     assert (bad["status"], good["status"]) == (2, 0) and bad["updates"] == good["updates"] == 60
+
+
+def test_a_run_of_wandbs_exported_table_has_only_the_rows_with_its_own_numbers(tmp_path):
+    path = tmp_path / "wandb_export_1.csv"
+    path.write_text("Step,a - loss,b - loss,b - x\n1,5,,\n2,,6,7\n3,,,\n4,8,9,\n")
+    first, second = log_tables.read_csv(path)
+    numbers = [
+        (curves.run, {n: [(p.step, p.value) for p in c] for n, c in curves.points.items()})
+        for curves in (first, second)
+    ]
+    assert numbers == [
+        ("a", {"Step": [(1, 1), (4, 4)], "loss": [(1, 5), (4, 8)]}),
+        ("b", {"Step": [(2, 2), (4, 4)], "loss": [(2, 6), (4, 9)], "x": [(2, 7)]}),
+    ]
+
+
+@pytest.mark.parametrize(("name", "most"), [("MAX_POINTS", 8), ("MAX_CURVES", 3)])
+def test_the_runs_of_an_exported_table_have_one_limit_together(name, most, tmp_path, monkeypatch):
+    path = tmp_path / "wandb_export_1.csv"
+    path.write_text("Step,a - loss,b - loss,b - x\n1,5,,\n2,,6,7\n4,8,9,\n")  # 9 with steps
+    monkeypatch.setattr(logged_curves, name, most + 1)
+    assert len(log_tables.read_csv(path)) == 2
+    monkeypatch.setattr(logged_curves, name, most)
+    with pytest.raises(LogError, match="wandb_export_1.csv: more than"):
+        log_tables.read_csv(path)
 
 
 HEADINGS = "time/total_timesteps,rollout/ep_rew_mean,rollout/ep_len_mean,x"

@@ -42,7 +42,7 @@ def read_csv(file: Path) -> list[Curves]:
     likely = "\t,;" if file.suffix == ".txt" else ",;\t"
     delimiter = next((mark for mark in likely if lines and mark in lines[0]), likely[0])
     rows, damage = read_rows(lines, file, delimiter)
-    runs = _by_run(rows).items()
+    runs = _by_run(rows, file).items()
     return [replace(_curves(file, own, damage), run=name) for name, own in runs]
 
 
@@ -178,21 +178,33 @@ def _text(file: Path) -> str:
     return read_log(file).decode("utf-8-sig", errors="replace")
 
 
-def _by_run(rows: list[dict[str, float]]) -> dict[str, list[dict[str, float]]]:
+def _by_run(rows: list[dict[str, float]], file: Path) -> dict[str, list[dict[str, float]]]:
     """Returns each run's rows of a table that wandb exported, where columns are "run - metric".
 
     Columns without a run, such as that of the steps, belong to all; without any run the name is "".
+
+    Raises:
+        LogError: it has too many columns or numbers.
     """
-    columns: dict[str, dict[str, str]] = {}  # run -> column -> metric
-    for column in dict.fromkeys(name for row in rows for name in row):
-        run, _, metric = column.rpartition(" - ")
-        columns.setdefault(run, {})[column] = metric
-    shared = columns.pop("", {})
-    return {
-        run: [{names[c]: value for c, value in row.items() if c in names} for row in rows]
-        for run, own in (columns or {"": {}}).items()
-        for names in [shared | own]
-    }
+    columns: dict[str, tuple[str, str]] = {}  # column -> run, metric
+    for name in dict.fromkeys(name for row in rows for name in row):
+        run, _, metric = name.rpartition(" - ")
+        columns[name] = run, metric
+    found: dict[str, list[dict[str, float]]] = {run: [] for run, _ in columns.values() if run}
+    if not found:
+        return {"": rows}
+    count = 0
+    for row in rows:
+        cells: dict[str, dict[str, float]] = {}
+        for name, value in row.items():
+            run, metric = columns[name]
+            cells.setdefault(run, {})[metric] = value
+        shared = cells.pop("", {})
+        for run, own in cells.items():
+            found[run].append(shared | own)
+            count += len(found[run][-1])
+            check_size(columns, count, file)
+    return found
 
 
 def _whole(

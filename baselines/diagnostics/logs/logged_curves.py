@@ -3,7 +3,7 @@
 import bisect
 import itertools
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Sized
 from dataclasses import dataclass, field, replace
 from operator import attrgetter
 from pathlib import Path
@@ -287,7 +287,7 @@ def is_possible(step: float, value: float) -> bool:
     return abs(step) <= MAX_STEP and not LARGEST < abs(value) < math.inf
 
 
-def check_size(points: Points, count: int, source: Path) -> None:
+def check_size(points: Sized, count: int, source: Path) -> None:
     """Raises LogError for more numbers than we support."""
     if count > MAX_POINTS or len(points) > MAX_CURVES:
         raise LogError(f"{source}: more than {MAX_POINTS:,} points or {MAX_CURVES:,} curves")
