@@ -50,6 +50,19 @@ class Diagnosis:
         self._courses = {code: _Course() for code in RULES}
         self._continuous = False
 
+    def afresh(self, step: int) -> "Diagnosis":
+        """Ends all findings; returns the diagnosis of what follows, to which they are handed on.
+
+        Args:
+            step: env steps at which the run went back to an earlier policy.
+        """
+        for course in self._courses.values():
+            self._end(course)
+        new = Diagnosis(self.n_actions, self.history.settings, step)
+        new.n_actions_guessed, new._continuous = self.n_actions_guessed, self._continuous
+        new.findings = self.findings
+        return new
+
     def add(
         self, step: int, metrics: Mapping[str, float], episodes: Iterable[EndedEpisode] = ()
     ) -> list[Finding]:

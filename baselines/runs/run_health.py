@@ -1,8 +1,15 @@
 """How a run is by what its diagnosis wrote down, update by update."""
 
+from collections.abc import Mapping
 from typing import Any
 
 TOO_LITTLE = "too little to judge"
+WENT_BACK = "no update has ended since the run went back to an earlier policy"
+
+
+def is_rollback(line: Mapping[str, Any]) -> bool:
+    """Whether a line of `diagnostics.jsonl` says that an earlier policy came back."""
+    return line.get("action") == "rollback" and "failed" not in line
 
 
 class RunHealth:
@@ -16,11 +23,13 @@ class RunHealth:
     def take(self, line: dict[str, Any]) -> None:
         """Takes the next line."""
         # a run that was resumed or rolled back was judged afresh from there on
-        rolled_back = line.get("action") == "rollback" and "failed" not in line
-        if line["num_timesteps"] < self.steps or rolled_back:
+        if line["num_timesteps"] < self.steps or is_rollback(line):
             self.open.clear()
+        if is_rollback(line):
+            self.lacking = WENT_BACK
+        elif "metrics" in line:
+            self.lacking = line.get("lacking")  # earlier versions did not write it
         self.steps = line["num_timesteps"]
-        self.lacking = line.get("lacking", self.lacking)
         for finding in line.get("findings", ()):
             if finding.get("until") is None:
                 self.open[finding["code"]] = finding["severity"]

@@ -11,6 +11,7 @@ from stable_baselines3.common.logger import Logger, TensorBoardOutputFormat
 
 from baselines.commands.learn import diagnose
 from baselines.commands.learn.session import summarise
+from baselines.diagnostics import Severity
 from baselines.diagnostics.logs import read_runs
 from baselines.runs.session_folder import Session
 from baselines.settings.train_config import TrainConfig
@@ -47,13 +48,24 @@ RUNS = {
 }
 
 
-def session_of(run, folder):
+def fallen_and_back(update):
+    """Everything is lost from update 30 on, until 40; then it is learnt once more."""
+    return lost(update) if update < 40 else numbers(update, 10 + 3 * (update - 40))
+
+
+def session_of(run, folder, on_collapse="warn"):
     """Writes a session as training does: what it logs, and what it says of it."""
     session = Session.create(folder, "jade")
     TrainConfig().save(session.config)
     logger = Logger(str(session.folder), [TensorBoardOutputFormat(str(session.folder))])
-    callback = DiagnoseCallback(session.diagnostics, console=Console(file=io.StringIO()))
-    callback.model = SimpleNamespace(logger=logger, action_space=Discrete(4))
+    console = Console(file=io.StringIO())
+    callback = DiagnoseCallback(session.diagnostics, on_collapse, lambda before: None, console)
+    callback.model = SimpleNamespace(
+        logger=logger,
+        action_space=Discrete(4),
+        lr_schedule=lambda left: 3e-4,
+        _current_progress_remaining=0.5,
+    )
     callback._start_afresh()
     for update in range(1, UPDATES + 1):
         if (row := run(update)) is None:
@@ -62,6 +74,8 @@ def session_of(run, folder):
         for name, value in row.items():
             logger.record(name, value)
         callback._judge()
+        if on_collapse == "rollback" and callback.diagnosis.status is Severity.CRITICAL:
+            callback._rescue(callback.diagnosis.active[0])
         logger.dump(callback.num_timesteps)
     logger.close()
     return session
@@ -78,6 +92,41 @@ def test_the_page_the_list_and_the_diagnosis_agree(health, tmp_path):
     assert page["lacking"] == report.diagnosis.lacking
     still = {one["code"] for one in page["findings"] if one["until"] is None and one["severity"]}
     assert codes <= still
+
+
+@pytest.mark.parametrize("updates", [60, 34])
+def test_a_session_that_went_back_is_judged_afresh_by_all(updates, tmp_path):
+    run = lambda update: fallen_and_back(update) if update <= updates else None  # noqa: E731
+    session = session_of(run, tmp_path, "rollback")
+    (back,) = [line for line in session.read_diagnostics() if line.get("action") == "rollback"]
+    page, listed = Report(session).update(), summarise(session)
+    (report,) = [diagnose.examine(run) for run in read_runs([session.folder])]
+    health = SAID[report.status]
+    assert page["health"] == listed.health == health
+    early = [f for f in report.diagnosis.findings if f.since <= back["num_timesteps"]]
+    assert "reward_collapse" in {f.code for f in early}
+    assert all(f.until <= back["num_timesteps"] for f in early)
+    assert health == ("healthy" if updates == 60 else "too little to judge")
+
+
+def test_numbers_of_the_update_that_was_undone_are_no_finding_about_what_follows(tmp_path):
+    """An update's loss is logged with the rollout after it."""
+    session = session_of(RUNS["healthy"], tmp_path)
+    for path in session.folder.glob("*tfevents*"):
+        path.unlink()
+    logger = Logger(str(session.folder), [TensorBoardOutputFormat(str(session.folder))])
+    for update in range(1, UPDATES + 1):
+        for name, value in RUNS["healthy"](update).items():
+            undone = update == 58 and name == "train/value_loss"
+            logger.record(name, math.nan if undone else value)
+        logger.dump(2048 * update)
+    logger.close()
+    with session.diagnostics.open("a") as file:
+        file.write('{"num_timesteps": 116736, "action": "rollback", "before": 116736}\n')
+    (report,) = [diagnose.examine(run) for run in read_runs([session.folder])]
+    told = [(f.code, f.since, f.until) for f in report.diagnosis.findings]
+    assert told == [("not_a_number", 116_736, 116_736)]
+    assert report.status == diagnose.TOO_LITTLE
 
 
 def test_the_page_ends_what_was_found_before_a_run_went_back(tmp_path):

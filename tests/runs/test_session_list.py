@@ -73,7 +73,9 @@ def test_health_is_what_still_is_wrong_at_the_end(tmp_path):
     assert health(tmp_path / "a", *lines) == ("collapsed", ("entropy_low", "kl_high"))
     assert health(tmp_path / "a", *lines, judged(300, over)) == ("warnings", ("kl_high",))
     assert health(tmp_path / "a", *lines, judged(150)) == ("healthy", ())
-    assert health(tmp_path / "a", *lines, judged(200, action="rollback")) == ("healthy", ())
+    back = [*lines, judged(200, action="rollback")]
+    assert health(tmp_path / "a", *back) == ("too little to judge", ())
+    assert health(tmp_path / "a", *back, judged(300)) == ("healthy", ())
     stayed = judged(200, action="rollback", failed="no checkpoint")
     assert health(tmp_path / "a", *lines, stayed)[0] == "collapsed"
     assert health(tmp_path / "a", judged(100), '{"num_timest') == ("healthy", ())

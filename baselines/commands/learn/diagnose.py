@@ -2,7 +2,7 @@
 
 import json
 import math
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,6 +20,7 @@ from baselines.diagnostics.bands import alike, bands
 from baselines.diagnostics.history import REWARD, EndedEpisode
 from baselines.diagnostics.logs import Curves, LogError, runs_below
 from baselines.diagnostics.logs.settings_files import read_identity, read_settings
+from baselines.runs.run_health import is_rollback
 from baselines.runs.session_folder import Session
 from baselines.settings.read_flags import read_flags
 from emerald_env.env.setting_types import Count, checked
@@ -44,6 +45,7 @@ OTHER_LEARNERS = {
     "losses/qf1_loss": "CleanRL's off-policy learners",
     "losses/td_loss": "CleanRL's DQN",
 }
+OF_UPDATE = ("train/", "diagnostics/")  # beginnings of the names of an update's own numbers
 MAX_ROWS = 20  # of a table of findings
 MAX_SKIPPED = 20  # that are named
 COLOURS = {Severity.NOTE: "cyan", Severity.WARNING: "yellow", Severity.CRITICAL: "red"}
@@ -263,14 +265,43 @@ def examine(run: Curves, n_actions: int | None = None) -> RunReport:
         LogError: it has none of the numbers that a diagnosis needs.
     """
     diagnosis = Diagnosis(n_actions, {**run.settings, **read_settings(run.folder)}, run.start)
+    rollbacks = deque(session_rollbacks(run.folder))
     steps = []
     for step, numbers, episodes in run.rows(session_episodes(run.folder)):
+        if rollbacks and rollbacks[0] < step:
+            while rollbacks and rollbacks[0] < step:
+                went_back = rollbacks.popleft()
+            diagnosis, numbers = _went_back(diagnosis, went_back, numbers)
         diagnosis.add(step, numbers, episodes)
         steps.append(step)
     if not steps:
         names = ", ".join(sorted(run.tags)[:10])
         raise LogError(f"{run.title}: no names of a learner that we know, only {names}, ...")
+    if rollbacks:
+        diagnosis = diagnosis.afresh(rollbacks[-1])
     return RunReport(run, diagnosis, tuple(steps))
+
+
+def _went_back(
+    diagnosis: Diagnosis, step: int, numbers: Mapping[str, float]
+) -> tuple[Diagnosis, dict[str, float]]:
+    """Returns the diagnosis of a session from a rollback on, and its part of the next numbers.
+
+    An update's own numbers are logged with the rollout after it: the rest is of what was undone.
+    """
+    undone = {n: value for n, value in numbers.items() if n.startswith(OF_UPDATE)}
+    diagnosis.add(step, undone)
+    rest = {name: value for name, value in numbers.items() if name not in undone}
+    return diagnosis.afresh(step), rest
+
+
+def session_rollbacks(folder: Path) -> list[int]:
+    """Returns the env steps at which a session went back to an earlier policy, in order."""
+    session = Session(folder if folder.is_dir() else folder.parent)
+    try:
+        return sorted(e["num_timesteps"] for e in session.read_diagnostics() if is_rollback(e))
+    except (OSError, DataError):
+        return []
 
 
 def session_episodes(folder: Path) -> list[tuple[int, EndedEpisode]]:

@@ -21,6 +21,7 @@ from baselines.diagnostics.metrics import APPROX_KL, ENTROPY_SHARE
 from baselines.diagnostics.rules.policy_rules import KL_BURST, own_kl
 from baselines.runs.json_lines import append_lines
 from baselines.runs.log_lines import DiagnosisLine
+from baselines.runs.run_health import is_rollback
 from baselines.training.callbacks.health.health_metrics import HealthMetrics
 from emerald_env.files.atomic import WriteWarning
 from emerald_env.files.data import JsonLines
@@ -142,7 +143,7 @@ class DiagnoseCallback(BaseCallback):
                 factor = record.get("factor", RATE_FACTOR)
                 self.model.lr_schedule = ScaledSchedule(self.model.lr_schedule, factor)
                 self._rescues, self._rested = self._rescues + 1, 0
-            elif record.get("action") == "rollback" and "failed" not in record:
+            elif is_rollback(record):
                 self._note_reward()
                 self._start_afresh(record["num_timesteps"])
 
