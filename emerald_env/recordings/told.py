@@ -29,13 +29,16 @@ MAX_FRAMES = 96  # frames in which a person's keys must lead where the agent's s
 
 @dataclass(frozen=True)
 class ToldStep:
-    """A moment of a recording in which keys go down, and the agent's action for them."""
+    """A moment of a recording in which keys go down, and the agent's action for them.
+
+    A recording that can be read to its end has a last one, in which none go down.
+    """
 
     frame: int
     state: GameState
     packed: bytes = field(repr=False)  # the game's raw state, compressed by zlib
     seen: Observation
-    keys: int  # that go down
+    keys: int  # that go down; 0: none, at the end
     action: int | None  # None: no action of the agent's leads where the keys led
 
 
@@ -44,7 +47,7 @@ class Told:
     """A recording as an agent's steps.
 
     Attributes:
-        steps: what is worth learning, in order.
+        steps: what is worth learning, in order, up to the moment after the last press.
         pressed: how many times keys went down.
         same: how many of these the agent's actions can tell.
         broken_at: frames at which memory was not the recorded one; what follows was left out, up to
@@ -74,8 +77,10 @@ def tell(recording: Recording, config: EnvConfig, states: Sequence[Path] = ()) -
             raise RecordingError(f"it was recorded on {recording.game['name']}, another game")
         teller = _Teller(recording, person, agent, states)
         steps = list(teller.steps())
-    told = [step for step in steps if step.action is not None]
-    return Told(tuple(without_loops(steps)), len(steps), len(told), tuple(teller.broken_at))
+        end = teller.end() if steps else []
+    same = sum(step.action is not None for step in steps)
+    kept = without_loops([*steps, *end])
+    return Told(tuple(kept), len(steps), same, tuple(teller.broken_at))
 
 
 def without_loops(steps: Sequence[ToldStep]) -> list[ToldStep]:
@@ -143,6 +148,17 @@ class _Teller:
                 self._run(SAMPLE)
                 continue
             yield self._step(state)
+
+    def end(self) -> list[ToldStep]:
+        """Returns the moment after all `steps`; none where it cannot be read or is not as recorded.
+
+        It alone shows what the last press led to.
+        """
+        state, seen = self._person.state, self._seen
+        if state is None or seen is None:
+            return []
+        packed = zlib.compress(self._person.gba.get_state(), 1)
+        return [ToldStep(self._frame, state, packed, seen, 0, None)]
 
     def _to_next_press(self) -> bool:
         """Runs to where keys go down; returns False at the end."""

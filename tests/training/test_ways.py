@@ -83,6 +83,36 @@ def test_advice_leads_from_a_ways_first_moment_to_its_last_milestone(told):
     assert reached > 20 and (known != UNKNOWN).all()
 
 
+def until_the_clock_is_set(recording, told):
+    """A recording in which no key goes down after the clock is set, as with `--until clock_set`."""
+    end = next(step.frame for step in told.steps if "clock_set" in milestones_done(step.state))
+    keys = [recording.actions[index][1] for index in recording.pressed[:end]]
+    with open_game() as gba:
+        return recorded(gba, recording.start, [*keys, *[0] * (-end % 24)])[0]
+
+
+def test_what_a_recordings_last_press_leads_to_is_learnt(way, told, tmp_path, capsys):
+    path = tmp_path / "clock.recording"
+    path.write_bytes(until_the_clock_is_set(way[1], told).to_bytes())
+    (cut,) = tell_ways([path], SMALL.env)
+    *presses, end = cut.steps
+    assert all("clock_set" not in milestones_done(step.state) for step in presses)
+    assert "clock_set" in milestones_done(end.state) and (end.keys, end.action) == (0, None)
+    assert f" {len(presses)} kept" in (said := capsys.readouterr().out) and "until clock" in said
+    assert "clock_set" in filled(cut, SMALL.env, tmp_path / "archive").first_with()
+    (trail,) = _trails(cut.steps, SMALL.env.menus)
+    assert trail.keys[-1] != UNKNOWN and trail.progress[-1] > trail.progress[-2]
+    assert len(samples([cut], SMALL.env, 1)[1]) == sum(s.action is not None for s in presses)
+
+
+def test_an_end_that_was_not_recorded_is_not_learnt(way, told):
+    recording = until_the_clock_is_set(way[1], told)
+    hashes = (*recording.hashes[:-1], recording.hashes[-1] ^ 1)
+    changed = tell(replace(recording, hashes=hashes), SMALL.env)
+    assert changed.broken_at == (recording.n_steps,)
+    assert all(step.keys for step in changed.steps)
+
+
 def test_a_told_step_leads_from_its_state_where_the_person_went(told):
     keys = [action.keys for action in action_set("original")]
     walked = [

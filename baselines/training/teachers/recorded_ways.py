@@ -89,9 +89,9 @@ def _summary(told: Told) -> str:
         return "no key is pressed in it"
     reached = milestones_done(told.steps[-1].state)
     until = f"until {reached[-1]}" if reached else "before any milestone"
-    share = told.same / told.pressed
+    share, kept = told.same / told.pressed, sum(step.keys != 0 for step in told.steps)
     return (
-        f"{share:.0%} of {told.pressed:,} key presses told as steps, {len(told.steps):,} kept "
+        f"{share:.0%} of {told.pressed:,} key presses told as steps, {kept:,} kept "
         f"without ways there and back, {until}"
     )
 
@@ -205,8 +205,9 @@ def check_actions(ways: Sequence[Told], game: GameConfig) -> None:
     """
     if all(step.action is None for told in ways for step in told.steps):
         raise RecordingError(
-            f"no key of the recordings is an action of --action-set {game.action_set}, so there is "
-            "nothing to clone: leave --clone out, or give the action set that they were played with"
+            f"no key of the recordings that leads anywhere is an action of --action-set "
+            f"{game.action_set}, so there is nothing to clone: leave --clone out, or give the "
+            "action set that they were played with"
         )
 
 
