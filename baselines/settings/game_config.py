@@ -1,14 +1,14 @@
 """The settings of one game with its reward."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, get_args
 
 from pydantic import BeforeValidator
 
 from emerald_env.env import any_game
-from emerald_env.env.config import EnvConfig
+from emerald_env.env.config import EnvConfig, ObservationKind
 from emerald_env.env.setting_types import Count, checked
 from emerald_env.files.own_code import OwnName, parse_address
 from emerald_env.game.choice import GameChoice
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from rewards import Preset
 
 NOTHING = Path(any_game.__file__).with_name("value_reward.py")
+# Of the flag, whose default depends on others: `fitting.with_eyes` replaces "auto".
+EYES = {"choices": ("auto", *get_args(ObservationKind))}
 PAYS_NOTHING = f"{NOTHING.name}:nothing"  # the name of that preset
 
 
@@ -38,6 +40,18 @@ def fallback_preset(game: GameChoice) -> "Preset":
 @dataclass(frozen=True)
 class GameConfig(EnvConfig):
     """The game that an agent plays, and what pays in it."""
+
+    observation: ObservationKind = field(default=EnvConfig.observation, metadata=EYES)
+    """screen: the picture alone; dict: the picture and a vector from the game's memory; full: a
+    longer vector, with what scripts have switched and the exact values of a battle; state: that
+    vector without the picture, which is faster; auto: state, with a GPU full, both with --targets,
+    but screen with --teacher and --data. Left out: auto, or full beside a flag that says what the
+    network sees, such as --network; with --resume or --init-from what was observed there."""
+
+    targets: bool = False
+    """Observe what can be walked to on this map: doors, edges, people, items, signs, how far each
+    is and which keys begin the way there, as the game's memory has them. --observation auto
+    switches it on."""
 
     episode_length: Count = 8192
     """Steps after which an episode is truncated."""

@@ -126,6 +126,8 @@ def _settings(info: StructTypeInfo) -> StructConstructorSpec | None:
 
 def _described(field: dataclasses.Field[Any], kind: Any) -> Any:
     """Returns a setting's type with what its help says of value and default."""
+    if choices := field.metadata.get("choices"):
+        return Annotated[str, _one_of(choices), tyro.conf.arg(help_behavior_hint="")]
     metavar, inner = None, _parts(kind)
     several = len(inner) == 2 and inner[1] is Ellipsis
     if len(inner) == 1 + several and inner[0] in (str, Path):
@@ -135,6 +137,18 @@ def _described(field: dataclasses.Field[Any], kind: Any) -> Any:
             metavar = f"[{metavar}]"
     hints = tyro.conf.arg(metavar=metavar, help_behavior_hint=_default_words)
     return Annotated[(*_quick(kind), hints) + _marks(kind)]
+
+
+def _one_of(choices: tuple[str, ...]) -> PrimitiveConstructorSpec[str]:
+    """Reads a word among more than the setting's own type has; help says in words what is usual."""
+    return PrimitiveConstructorSpec(
+        nargs=1,
+        metavar=f"{{{','.join(choices)}}}",
+        instance_from_str=lambda texts: texts[0],
+        is_instance=lambda value: value in choices,
+        str_from_instance=lambda value: [value],
+        choices=choices,
+    )
 
 
 def _quick(kind: Any) -> tuple[Any, ...]:

@@ -140,9 +140,21 @@ def test_every_setting_is_explained_in_help(capsys):
                 assert f"--{setting.name.replace('_', '-')}" in shown
 
 
+@pytest.mark.parametrize("before", ["", "--network nature", "--teacher guide"])
+def test_help_says_that_the_observation_is_chosen_and_brings_targets(before, capsys):
+    with pytest.raises(SystemExit):
+        parse([*before.split(), "--help"])
+    shown = " ".join(capsys.readouterr().out.split())
+    _, told = shown.split("--observation {auto,screen,dict,full,state}")
+    told = told.partition(" --tiles")[0]
+    assert "Left out: auto, or full beside a flag" in told and "(default" not in told
+    assert "--observation auto switches it on" in shown
+
+
 @pytest.mark.parametrize(
     ("flags", "message"),
     [
+        ("--observation atuo", "Expected one of ('auto', 'screen', 'dict', 'full', 'state')"),
         ("--total-timesteps 0", "total_timesteps is 0"),
         ("--n-envs -2", "n_envs is -2"),
         ("--gamma 1.1", "gamma is 1.1"),
