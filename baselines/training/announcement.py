@@ -3,6 +3,7 @@
 import shlex
 from collections.abc import Sequence
 from dataclasses import fields
+from pathlib import Path
 
 from rich.console import Console
 from rich.table import Column, Table
@@ -56,10 +57,17 @@ def lines(run: Run) -> list[tuple[str, str]]:
         ("learner", learner_line(config, model)),
         ("options", options_line(config)),
         ("needs", str(Needs.of(config))),
-        ("session", str(session.folder)),
-        ("curves", f"tensorboard --logdir {session.folder}"),
-        ("watch", f"emerald watch {session.folder}"),
+        *session_lines(session.folder),
         *faster_line(config),
+    ]
+
+
+def session_lines(folder: Path) -> list[tuple[str, str]]:
+    """Returns where the session is, and the shell's commands that show it."""
+    return [
+        ("session", str(folder)),
+        ("curves", shlex.join(["tensorboard", "--logdir", str(folder)])),
+        ("watch", shlex.join(["emerald", "watch", str(folder)])),
     ]
 
 

@@ -1,6 +1,7 @@
 """Showing, giving away and taking in states of an archive; the funnel as table and picture."""
 
 import json
+import shlex
 import shutil
 from io import StringIO
 
@@ -258,6 +259,14 @@ def test_what_no_search_has_written_is_never_removed(name, tmp_path, capsys):
     said = capsys.readouterr().err
     assert name.partition("/")[0] in said and "another folder" in said and said.count("\n") == 1
     assert mine.read_text() == "mine" and state.exists() and not (tmp_path / "3-small").exists()
+
+
+def test_the_command_that_a_missing_atlas_asks_for_works_in_a_shell(tmp_path):
+    with pytest.raises(FileNotFoundError) as refused:
+        check_explored(tmp_path / "my ways", GameConfig(world="7"))
+    _, command, _ = str(refused.value).split("`")
+    folder = str(tmp_path / "my ways")
+    assert shlex.split(command) == ["emerald", "archive", "explore", folder, "--world", "7"]
 
 
 def test_each_rom_has_its_own_folder_and_a_former_one_still_teaches(tmp_path, capsys):

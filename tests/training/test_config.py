@@ -3,6 +3,7 @@
 import dataclasses
 import io
 import json
+import shlex
 import shutil
 from contextlib import closing
 from dataclasses import replace
@@ -23,7 +24,13 @@ from baselines.settings.game_config import GameConfig
 from baselines.settings.policy_config import PolicyConfig
 from baselines.settings.train_config import PPOConfig, TrainConfig, default_n_envs
 from baselines.training import command_line
-from baselines.training.announcement import options_line, reward_line, show, steps_text
+from baselines.training.announcement import (
+    options_line,
+    reward_line,
+    session_lines,
+    show,
+    steps_text,
+)
 from baselines.training.checks import check, check_files
 from baselines.training.command_line import parse, train_from_flags
 from baselines.training.model import exploring, fit_to_machine, schedule, worker_seconds
@@ -519,6 +526,15 @@ def test_a_reward_of_ones_own_is_announced_by_one_name():
     assert reward_line(own) == "r.py:reward"
     ours = replace(manifest, reward={"name": "mine", "weights": {"map": 1.0, "way": 2.0}})
     assert reward_line(ours) == "mine: map, way"
+
+
+def test_the_announced_commands_work_in_a_shell_whatever_the_folders_name():
+    folder = Path("my runs/it's 1")
+    told = dict(session_lines(folder))
+    assert told["session"] == "my runs/it's 1"
+    assert shlex.split(told["curves"]) == ["tensorboard", "--logdir", "my runs/it's 1"]
+    assert shlex.split(told["watch"]) == ["emerald", "watch", "my runs/it's 1"]
+    assert session_lines(Path("runs/1"))[2] == ("watch", "emerald watch runs/1")
 
 
 def test_a_students_announcement_names_flags_that_can_be_given():

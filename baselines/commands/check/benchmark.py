@@ -2,6 +2,7 @@
 
 import json
 import re
+import shlex
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -119,7 +120,8 @@ def measure(config: BenchmarkConfig) -> int:
         result = make_result(claim, config.out.parent, names)
         write_result(result, config.out)
     show(result)
-    say(f"wrote {config.out}; check it with   emerald benchmark verify {config.out}")
+    verify = shlex.join(["emerald", "benchmark", "verify", str(config.out)])
+    say(f"wrote {config.out}; check it with   {verify}")
     return 0
 
 

@@ -1,6 +1,7 @@
 """The command line of `emerald checkpoint`."""
 
 import json
+import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -73,9 +74,10 @@ class Convert:
             from baselines.checkpoints.sharing.convert import convert  # torch loads slowly
 
             manifest = convert(self.foreign, self.manifest, self.out)
+        play = shlex.join(["emerald", "play", str(self.out)])
         say(
             f"wrote {self.out}: {manifest.game['name']}, {manifest.network_title}; its optimiser "
-            f"starts from zero\nplay it with   emerald play {self.out}"
+            f"starts from zero\nplay it with   {play}"
         )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from contextlib import closing
 from datetime import datetime
 from pathlib import Path
@@ -68,7 +69,8 @@ def play_human(config: PlayConfig) -> None:
         print(RECORD_HELP)
         env.way = way = PersonWay(config.record, env, reward.preset.as_dict(), not config.no_states)
         play_alone(config, env, game_config, reward, screen)
-    say(f"recorded {way.steps:,} steps of play: emerald replay {config.record}")
+    replay = shlex.join(["emerald", "replay", str(config.record)])
+    say(f"recorded {way.steps:,} steps of play: {replay}")
 
 
 def play_alone(

@@ -1,5 +1,6 @@
 """Recordings as Minari data sets, and back: `emerald recording export|import`."""
 
+import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -44,7 +45,8 @@ class ImportSet:
     def run(self) -> None:
         """Writes the recordings and says where."""
         paths = import_set(self.minari, self.folder)
-        say(f"wrote {counted(len(paths), 'recording')}: emerald replay {self.folder}")
+        replay = shlex.join(["emerald", "replay", str(self.folder)])
+        say(f"wrote {counted(len(paths), 'recording')}: {replay}")
 
 
 Command = (

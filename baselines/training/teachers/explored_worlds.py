@@ -1,6 +1,7 @@
 """Games that were explored without a network, each in a folder with its archive and its atlas."""
 
 import re
+import shlex
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -94,5 +95,5 @@ def check_explored(folder: Path, game: GameConfig) -> None:
     for one in each_world(game):
         if not is_whole(own := found_in(folder, one)):
             flags = ["--worlds", game.worlds] if game.worlds else game.flags()
-            command = " ".join(["emerald archive explore", str(folder), *flags])
+            command = shlex.join(["emerald", "archive", "explore", str(folder), *flags])
             raise FileNotFoundError(f"no atlas in {own}: run `{command}` first")
