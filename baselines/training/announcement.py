@@ -4,6 +4,7 @@ import shlex
 from collections.abc import Sequence
 from dataclasses import fields
 from pathlib import Path
+from typing import Any
 
 from rich.console import Console
 from rich.table import Column, Table
@@ -125,13 +126,18 @@ def options_line(config: TrainConfig) -> str:
     pairs = [("", config, default)]
     pairs += [(p, getattr(config, part), getattr(default, part)) for part, p in PARTS.items()]
     changed = [
-        f"{prefix}{setting.name} {getattr(chosen, setting.name)}"
+        f"{prefix}{setting.name} {_words(getattr(chosen, setting.name))}"
         for prefix, chosen, usual in pairs
         for setting in fields(chosen)
         if setting.name not in SAID_ELSEWHERE
         and getattr(chosen, setting.name) != getattr(usual, setting.name)
     ]
     return ", ".join(changed) or "the defaults"
+
+
+def _words(value: Any) -> str:
+    """Returns a setting's value as a command line has it."""
+    return " ".join(map(str, value)) if isinstance(value, tuple) else str(value)
 
 
 def faster_line(config: TrainConfig) -> list[tuple[str, str]]:

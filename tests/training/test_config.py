@@ -528,6 +528,13 @@ def test_a_reward_of_ones_own_is_announced_by_one_name():
     assert reward_line(ours) == "mine: map, way"
 
 
+def test_announced_options_are_written_as_on_the_command_line():
+    weights = ["--reward-weights", "badge=2", "search=0"]
+    told = options_line(fit_to_machine(parse(["--ways", "gway", "more/b.recording", *weights])))
+    assert "ways gway more/b.recording" in told.split(", ")
+    assert "reward_weights badge=2 search=0" in told.split(", ")
+
+
 def test_the_announced_commands_work_in_a_shell_whatever_the_folders_name():
     folder = Path("my runs/it's 1")
     told = dict(session_lines(folder))
