@@ -8,6 +8,7 @@ from typing import NamedTuple
 from scipy import stats
 
 CONFIDENCE = 0.95
+ROUNDING = 1e-9  # of the size of sums: less is from the order of their terms
 
 
 class Estimate(NamedTuple):
@@ -43,14 +44,23 @@ def mean(values: Sequence[float]) -> Estimate:
 
 
 def difference_of_means(first: Sequence[float], second: Sequence[float]) -> Estimate:
-    """Returns the mean of `first` minus that of `second`, with Welch's interval (1947)."""
+    """Returns the mean of `first` minus that of `second`, with Welch's interval (1947).
+
+    Values that differ by `ROUNDING` of their size count as the same.
+    """
     difference = fmean(first) - fmean(second)
     if min(len(first), len(second)) < 2:
         return Estimate(difference, -math.inf, math.inf)
-    if variance(first) == variance(second) == 0:
+    least = ROUNDING * max(map(abs, [*first, *second]))
+    squares = [variance(values) / len(values) for values in (first, second)]
+    error = math.sqrt(sum(squares))
+    if error <= least:
+        difference = difference if abs(difference) > least else 0.0
         return Estimate(difference, difference, difference)
-    welch = stats.ttest_ind(first, second, equal_var=False).confidence_interval(CONFIDENCE)
-    return Estimate(difference, float(welch.low), float(welch.high))
+    shares = [square / sum(squares) for square in squares]
+    inverse = shares[0] ** 2 / (len(first) - 1) + shares[1] ** 2 / (len(second) - 1)
+    half = float(stats.t.ppf((1 + CONFIDENCE) / 2, 1 / inverse)) * error  # Welch-Satterthwaite
+    return Estimate(difference, difference - half, difference + half)
 
 
 def median_of(values: Sequence[float]) -> Estimate:

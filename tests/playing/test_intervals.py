@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from baselines.playing.intervals import (
     Estimate,
@@ -43,6 +44,30 @@ def test_the_difference_of_means_is_welchs_worked_example():
     assert (value, low, high) == pytest.approx((-10.0, -10 - half, -10 + half), abs=1e-5)
     assert difference_of_means([3.0, 3.0], [1.0, 1.0]) == (2.0, 2.0, 2.0)
     assert difference_of_means([3.0], [1.0, 2.0]).high == math.inf
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_player_that_always_scores_the_same_adds_no_error_and_no_warning():
+    # one sample's interval: t with 3 degrees, variance 10/3
+    value, low, high = difference_of_means([1.0, 2.0, 4.0, 5.0], [2.0] * 7)
+    half = 3.182446 * math.sqrt(10 / 3 / 4)
+    assert (value, low, high) == pytest.approx((1.0, 1 - half, 1 + half), abs=1e-5)
+
+
+@pytest.mark.filterwarnings("error")
+def test_sums_that_differ_by_rounding_are_the_same():
+    rounded = [0.1 + 0.2, 0.3, 0.3, 0.1 + 0.2]  # 0.30000000000000004 twice
+    assert difference_of_means(rounded, [0.3] * 5) == (0.0, 0.0, 0.0)
+    assert difference_of_means(rounded, [1e-12] * 5) == pytest.approx((0.3, 0.3, 0.3))
+    _, low, high = difference_of_means([1e-12, 2e-12, 4e-12, 5e-12], [0.0] * 2)
+    assert low < 3e-12 < high
+
+
+def test_welchs_interval_of_unequal_samples_is_scipys():
+    first, second = [1.0, 2.5, 9.0], [4.0, 4.5, 4.25, 5.0, 3.0]
+    theirs = stats.ttest_ind(first, second, equal_var=False).confidence_interval(0.95)
+    _, *ours = difference_of_means(first, second)
+    assert ours == pytest.approx([theirs.low, theirs.high], rel=1e-9)
 
 
 def test_the_difference_of_shares_is_newcombes_published_one():
