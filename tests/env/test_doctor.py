@@ -38,6 +38,11 @@ def test_a_report_on_a_file_with_a_hostile_name_cannot_steer_a_terminal(capsys, 
     assert "\x1b" not in shown and shown.count(r"a\x1b[31m.gba") == 2
 
 
+def test_the_first_line_is_this_programs_version():
+    first = next(iter(doctor.examine(GameChoice())))
+    assert (first.level, first.what, first.found) == ("ok", "emerald", package_version())
+
+
 def test_a_minute_of_the_users_game_is_played_and_every_part_works():
     found = list(doctor.check_play(JADE_ROM))
     assert [finding.what for finding in found] == [

@@ -39,6 +39,7 @@ from emerald_env.env.config import EnvConfig, ObservationKind
 from emerald_env.env.env import EmeraldEnv
 from emerald_env.env.observation import OPTIONS, observation_space
 from emerald_env.files.installing import install_command
+from emerald_env.files.package_version import package_version
 from emerald_env.files.printable import for_rich, printable, reason
 from emerald_env.game.choice import GameChoice, Rom, choice_of
 from emerald_env.game.code_patterns import FOUND_IN_CODE, found_in_code
@@ -69,6 +70,11 @@ class CheckLine:
 @dataclass(frozen=True)
 class DoctorConfig(GameChoice):
     """Check this machine, the emulator and, with --rom, a ROM."""
+
+
+def check_version() -> CheckLine:
+    """Reports which version of this program it is, for whoever reads the report."""
+    return CheckLine("ok", "emerald", package_version())
 
 
 def check_python() -> CheckLine:
@@ -313,7 +319,8 @@ def examine(choice: GameChoice) -> Iterator[CheckLine]:
     Args:
         choice: the game to play; Jade as it comes is checked in less detail.
     """
-    for check in (check_python, check_emulator, check_memory, check_disk, check_gpu):
+    parts = (check_version, check_python, check_emulator, check_memory, check_disk, check_gpu)
+    for check in parts:
         yield from _surviving(check.__name__, check)
     yield from _surviving("packages", check_packages)
     yield from _surviving("Jade", check_self_test)
