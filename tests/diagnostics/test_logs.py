@@ -5,6 +5,7 @@ import math
 import struct
 import time
 import zlib
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -25,6 +26,7 @@ from baselines.diagnostics.logs.logged_names import EPISODE_RETURN
 from experiments.strangers.catalogue import MORE_LOGS
 from experiments.strangers.foreign_logs import write as write_log
 
+DOCUMENT = Path(__file__).resolve().parents[2] / "docs" / "DIAGNOSTICS.md"
 LATER = NAME.replace("17000", "18000")
 
 
@@ -626,6 +628,19 @@ def test_a_slow_run_stays_slow_until_its_speed_is_back(tmp_path):
     assert [(f.code, f.until) for f in still.findings] == [("throughput_drop", None)]
     (found,) = back.findings
     assert found.until is not None and found.until > 2048 * 84
+
+
+@pytest.mark.parametrize(
+    "learner",
+    [
+        "SB3", "sb3-contrib", "CleanRL", "rl_games", "Sample Factory", "Tianshou", "TorchRL",
+        "RLlib", "Spinning Up", "ML-Agents", "rsl_rl", "skrl",
+    ],
+)  # fmt: skip
+def test_help_and_document_name_every_learner_whose_names_are_known(learner):
+    can_be_read = DOCUMENT.read_text().split("## What can be read")[1].partition("\n## ")[0]
+    assert learner in diagnose.DiagnoseConfig.__doc__
+    assert learner in can_be_read.partition("- **Names**")[0]
 
 
 @pytest.mark.parametrize("log", MORE_LOGS)

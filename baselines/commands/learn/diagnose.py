@@ -56,8 +56,9 @@ COLOURS = {Severity.NOTE: "cyan", Severity.WARNING: "yellow", Severity.CRITICAL:
 class DiagnoseConfig:
     """Diagnose training runs from their logs.
 
-    The learner is SB3's, sb3-contrib's, CleanRL's, rl_games', Sample Factory's, Tianshou's,
-    TorchRL's, RLlib's or Spinning Up's PPO; the log is tensorboard's, wandb's, or a table.
+    The learner is the PPO of SB3, sb3-contrib, CleanRL, rl_games, Sample Factory, Tianshou,
+    TorchRL, RLlib, Spinning Up, Unity ML-Agents, rsl_rl or skrl; the log is tensorboard's, wandb's,
+    or a table.
 
     Exit status: 0 healthy, 1 warnings, 2 collapsed, 3 no log that could be read, 4 too little to
     judge; over several runs the worst.
