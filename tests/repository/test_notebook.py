@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from baselines.exploration.exploration import ExploringSchedule
+
 ROOT = Path(__file__).resolve().parents[2]
 NOTEBOOK = ROOT / "docs" / "first_steps.ipynb"
 CELLS = json.loads(NOTEBOOK.read_text("utf-8"))["cells"]
@@ -25,6 +27,22 @@ def test_its_python_can_be_read_and_its_commands_go_through_one_pipe():
 def test_it_is_kept_without_outputs_which_differ_from_run_to_run():
     for cell in CELLS:
         assert not cell.get("outputs") and cell.get("execution_count") is None
+
+
+def test_its_run_explores_and_ends_its_first_episodes_when_it_says():
+    steps = int(re.search(r"STEPS = ([\d_]+)", CODE[0])[1])
+    (train,) = (source for source in CODE if source.startswith("!emerald train"))
+    n_envs = int(re.search(r"--n-envs (\d+) ", train)[1])
+    patience = 1024 / (1 + 0.001 * 400)  # steps without a milestone: a step costs 0.001
+    schedule = ExploringSchedule("auto", steps)
+    learnt, explored, first_end = 0, 0, None
+    while learnt + explored < steps:
+        learnt += n_envs * 128
+        if first_end is None and learnt >= n_envs * patience:
+            first_end = (learnt + explored) / steps
+        explored = max(explored, schedule.due(learnt, explored, 0.0, 0, 0.0))
+    assert explored / (learnt + explored) == pytest.approx(3 / 4, abs=0.02)
+    assert 0.4 < first_end < 0.5
 
 
 @pytest.mark.long
