@@ -338,8 +338,8 @@ def _find(name_or_path: str | Path) -> Path:
         path = FOLDER / f"{name_or_path}.toml"
     if not path.is_file():
         raise FileNotFoundError(
-            f"no reward preset {str(name_or_path)!r}: give the path of a .toml "
-            f"file or one of: {', '.join(preset_names())}"
+            f"no reward preset {str(name_or_path)!r}: give the path of a .toml file, FILE.py:NAME "
+            f"for a function or class of your own, or one of: {', '.join(preset_names())}"
         )
     return path
 

@@ -106,6 +106,13 @@ def test_an_unknown_preset_gets_the_list_of_those_there_are():
         load_preset("defualt")
 
 
+def test_a_python_file_without_the_name_of_its_reward_is_told_how_it_is_given(tmp_path):
+    path = tmp_path / "mine.py"
+    path.write_text("def reward(before, after):\n    return 1.0\n")
+    with pytest.raises(FileNotFoundError, match="FILE.py:NAME for a function or class of your own"):
+        load_preset(path)
+
+
 def test_an_unknown_term_gets_the_list_of_those_there_are():
     with pytest.raises(ValueError, match="'bagde'.*badge"):
         load_preset("default", overrides={"bagde": 1.0})
