@@ -1,11 +1,14 @@
 """Every frame of an episode as a film: python examples/film.py FILE.mp4 [STEPS]."""
 
 import sys
+from pathlib import Path
 
 import gymnasium
 import imageio
 
 import emerald_env  # noqa: F401  it registers the ids
+
+USAGE = "usage: python examples/film.py FILE.mp4 [STEPS]"
 
 
 def main(path: str, steps: int = 150) -> None:
@@ -16,6 +19,7 @@ def main(path: str, steps: int = 150) -> None:
     frames_per_second = env.metadata[
         "render_fps"
     ]  # 59.7: in this mode a frame is one of the console's
+    Path(path).parent.mkdir(parents=True, exist_ok=True)
     with imageio.get_writer(path, fps=frames_per_second, macro_block_size=16) as film:
         frames = 0
         for _ in range(steps):
@@ -28,4 +32,9 @@ def main(path: str, steps: int = 150) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], *map(int, sys.argv[2:]))
+    files, steps = sys.argv[1:2], sys.argv[2:]
+    if not files or not files[0].endswith(".mp4"):
+        sys.exit(USAGE)
+    if len(steps) > 1 or not all(word.isdecimal() for word in steps):
+        sys.exit(USAGE)
+    main(files[0], *map(int, steps))

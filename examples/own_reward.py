@@ -34,4 +34,7 @@ def main(steps: int = 500) -> None:
 
 
 if __name__ == "__main__":
-    main(*map(int, sys.argv[1:]))
+    given = sys.argv[1:]
+    if len(given) > 1 or not all(word.isdecimal() for word in given):
+        sys.exit("usage: python examples/own_reward.py [STEPS]")
+    main(*map(int, given))

@@ -50,4 +50,9 @@ def main(steps: int = 20_000, rom: str = str(JADE_ROM)) -> None:
 
 
 if __name__ == "__main__":
-    main(*[int(word) if word.isdigit() else word for word in sys.argv[1:]])
+    steps, roms = sys.argv[1:2], sys.argv[2:]
+    if len(roms) > 1 or not all(word.isdecimal() for word in steps):
+        sys.exit("usage: python examples/train_any_game.py [STEPS] [ROM]")
+    if roms and not Path(roms[0]).is_file():
+        sys.exit(f"error: no ROM at {roms[0]}")
+    main(*map(int, steps), *roms)

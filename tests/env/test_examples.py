@@ -22,10 +22,14 @@ RUNS = {  # what each prints, with few steps
 }
 
 
-def run(name, *arguments, folder):
+def ended(name, *arguments, folder):
     command = [sys.executable, str(EXAMPLES / name), *arguments]
     paths = os.environ | {"PYTHONPATH": str(ROOT)}
-    done = subprocess.run(command, cwd=folder, env=paths, capture_output=True, text=True)
+    return subprocess.run(command, cwd=folder, env=paths, capture_output=True, text=True)
+
+
+def run(name, *arguments, folder):
+    done = ended(name, *arguments, folder=folder)
     assert done.returncode == 0, done.stderr
     return done.stdout
 
@@ -38,10 +42,36 @@ def test_an_example_runs(name, tmp_path):
 
 
 def test_a_film_is_as_long_as_the_game(tmp_path):
-    printed = run("film.py", "film.mp4", "5", folder=tmp_path)
+    printed = run("film.py", "my films/film.mp4", "5", folder=tmp_path)
     assert printed == "121 frames, 2.0 seconds\n"  # the first, and five steps of 24
-    film = imageio.get_reader(tmp_path / "film.mp4").get_meta_data()
+    film = imageio.get_reader(tmp_path / "my films" / "film.mp4").get_meta_data()
     assert film["duration"] == pytest.approx(121 / 59.7275, rel=0.02)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "arguments", "expected"),
+    [
+        ("film.py", "", "usage: python examples/film.py FILE.mp4 [STEPS]\n"),
+        ("film.py", "film 5", "usage: python examples/film.py FILE.mp4 [STEPS]\n"),
+        ("film.py", "film.mp4 many", "usage: python examples/film.py FILE.mp4 [STEPS]\n"),
+        ("another_game.py", "no.gba", "usage: python examples/another_game.py [STEPS] [ROM]\n"),
+        (
+            "another_game.py",
+            "5 no.gba",
+            "error: no ROM at no.gba\nusage: python examples/another_game.py [STEPS] [ROM]\n",
+        ),
+        ("own_reward.py", "-1", "usage: python examples/own_reward.py [STEPS]\n"),
+        ("ppo_with_sb3.py", "1 2", "usage: python examples/ppo_with_sb3.py [STEPS]\n"),
+        ("train_any_game.py", "a", "usage: python examples/train_any_game.py [STEPS] [ROM]\n"),
+        ("train_any_game.py", "5 no.gba", "error: no ROM at no.gba\n"),
+    ],
+)
+def test_an_argument_that_an_example_cannot_use_is_answered_with_what_it_takes(
+    name, arguments, expected, tmp_path
+):
+    done = ended(name, *arguments.split(), folder=tmp_path)
+    assert (done.returncode, done.stdout, done.stderr) == (1, "", expected)
 
 
 def test_the_keyboard_plays(monkeypatch, capsys):
