@@ -4,6 +4,7 @@ import math
 from collections.abc import Sequence
 from statistics import fmean, median, variance
 from typing import NamedTuple
+from warnings import catch_warnings, simplefilter
 
 from scipy import stats
 
@@ -52,15 +53,13 @@ def difference_of_means(first: Sequence[float], second: Sequence[float]) -> Esti
     if min(len(first), len(second)) < 2:
         return Estimate(difference, -math.inf, math.inf)
     least = ROUNDING * max(map(abs, [*first, *second]))
-    squares = [variance(values) / len(values) for values in (first, second)]
-    error = math.sqrt(sum(squares))
-    if error <= least:
+    if max(variance(first), variance(second)) <= least**2:
         difference = difference if abs(difference) > least else 0.0
         return Estimate(difference, difference, difference)
-    shares = [square / sum(squares) for square in squares]
-    inverse = shares[0] ** 2 / (len(first) - 1) + shares[1] ** 2 / (len(second) - 1)
-    half = float(stats.t.ppf((1 + CONFIDENCE) / 2, 1 / inverse)) * error  # Welch-Satterthwaite
-    return Estimate(difference, difference - half, difference + half)
+    with catch_warnings():
+        simplefilter("ignore", RuntimeWarning)  # of one whose values are all the same
+        welch = stats.ttest_ind(first, second, equal_var=False).confidence_interval(CONFIDENCE)
+    return Estimate(difference, float(welch.low), float(welch.high))
 
 
 def median_of(values: Sequence[float]) -> Estimate:
