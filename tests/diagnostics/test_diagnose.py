@@ -426,6 +426,16 @@ def test_the_episodes_that_a_session_kept_are_counted_and_not_guessed(tmp_path):
     assert report.verdict.startswith("too little to judge: whether the score 'reward' rises")
 
 
+def test_a_sessions_event_file_is_judged_with_the_sessions_episodes(tmp_path, capsys):
+    rows = [(2048 * n, learning(n) | {"rollout/ep_rew_mean": 8.0}) for n in range(10, 61)]
+    session = Session(write(tmp_path / "run", rows))
+    ends = [(20_480, 8.0), *[(122_880, 117.0)] * 31]
+    session.append_episodes({"num_timesteps": n, "reward": r, "length": 2000} for n, r in ends)
+    assert diagnose.main([str(session.folder)]) == 4
+    assert diagnose.main([str(session.folder / NAME)]) == 4
+    assert capsys.readouterr().out.count("whether the score 'reward' rises") == 2
+
+
 def test_runs_of_the_same_settings_are_set_in_a_band(tmp_path, capsys):
     for seed in range(3):
         rows = [(2048 * n, {**learning(n), "rollout/ep_rew_mean": 20.0 + seed}) for n in range(60)]

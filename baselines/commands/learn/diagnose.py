@@ -296,20 +296,21 @@ def _went_back(
     return diagnosis.afresh(step), rest
 
 
-def session_rollbacks(folder: Path) -> list[int]:
+def session_rollbacks(log: Path) -> list[int]:
     """Returns the env steps at which a session went back to an earlier policy, in order."""
-    session = Session(folder if folder.is_dir() else folder.parent)
+    session = Session(log if log.is_dir() else log.parent)
     try:
         return sorted(e["num_timesteps"] for e in session.read_diagnostics() if is_rollback(e))
     except (OSError, DataError):
         return []
 
 
-def session_episodes(folder: Path) -> list[tuple[int, EndedEpisode]]:
-    """Returns a session's episodes from home, empty for another folder.
+def session_episodes(log: Path) -> list[tuple[int, EndedEpisode]]:
+    """Returns the episodes of the session whose folder or log this is; empty for another run.
 
     Their logged mean alone does not say how many have ended: while a run explores, hardly any do.
     """
+    folder = log if log.is_dir() else log.parent
     try:
         return [(e["num_timesteps"], _ended(e)) for e in Session(folder).read_episodes()]
     except (OSError, DataError):
