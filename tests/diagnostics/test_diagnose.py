@@ -114,6 +114,17 @@ def test_the_session_says_with_what_settings_it_was_run(tmp_path, capsys):
     assert "set n_epochs: 30 -> 10 (" in capsys.readouterr().out
 
 
+@pytest.mark.parametrize(("batch_size", "dead"), [(256, True), (512, False)])
+def test_the_session_says_how_many_gradient_steps_an_update_has(batch_size, dead, tmp_path):
+    """Of 4 games x 128 steps; before the only step of an update approx_kl is 0 anyway."""
+    rows = [(step, {**numbers, "train/approx_kl": 1e-7}) for step, numbers in run(warned)]
+    ppo = {"n_epochs": 1, "n_steps": 128, "batch_size": batch_size}
+    write(tmp_path, rows)
+    (tmp_path / "config.json").write_text(json.dumps({"n_envs": 4, "ppo": ppo}))
+    found = {finding.code for finding in diagnose.examine(read_curves(tmp_path)).diagnosis.active}
+    assert ("dead_updates" in found) == dead
+
+
 ZOO = """!!python/object/apply:collections.OrderedDict
 - - - batch_size
     - 64

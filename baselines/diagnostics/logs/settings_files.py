@@ -75,7 +75,8 @@ def _yaml(path: Path) -> dict[str, Any]:
 
 
 def _session(path: Path) -> dict[str, Any]:
-    return dict(read_json(path)["ppo"])
+    config = read_json(path)
+    return {**config["ppo"], "n_envs": config.get("n_envs")}
 
 
 READERS: dict[str, Callable[[Path], dict[str, Any]]] = {
