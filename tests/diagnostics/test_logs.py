@@ -391,6 +391,16 @@ def test_the_runs_of_an_exported_table_have_one_limit_together(name, most, tmp_p
         log_tables.read_csv(path)
 
 
+def test_a_table_whose_name_fits_two_patterns_is_one_run(tmp_path, capsys):
+    file = tmp_path / "wandb_export_progress.csv"
+    file.write_text("time/total_timesteps,rollout/ep_rew_mean\n10,1\n20,2\n")
+    assert [found.folder for found in read_runs([tmp_path])] == [tmp_path]
+    assert [found.folder for found in read_runs([file])] == [file]
+    file.write_text("epoch,loss\n1,2\n")
+    assert diagnose.main([str(tmp_path)]) == diagnose.NO_LOG
+    assert capsys.readouterr().err.count("no column counts the steps") == 1
+
+
 HEADINGS = "time/total_timesteps,rollout/ep_rew_mean,rollout/ep_len_mean,x"
 LARGE = "999,1,100,1\n1000,1e308,100,-1e308\n"
 

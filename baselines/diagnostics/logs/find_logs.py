@@ -49,7 +49,8 @@ def runs_below(path: Path) -> FoundRuns:
                 found.runs.extend(_read(group, read))
                 done.append(folder)
             except LogError as error:
-                found.refused.append(str(error))
+                if (reason := str(error)) not in found.refused:  # of a file that fits two patterns
+                    found.refused.append(reason)
     if not found.runs:
         raise LogError("; ".join(found.refused[:3]))
     if path.is_file() and len(found.runs) == 1:
@@ -69,12 +70,13 @@ def _by_folder(files: Iterable[Path], done: list[Path]) -> list[tuple[Path, list
 
 def _files(path: Path) -> list[Path]:
     if path.is_file():
-        if not any(path.match(pattern) for pattern in READERS):
+        if _pattern(path) is None:
             raise LogError(f"{path} is not a log: only {READ} are read")
         return [path]
     if not path.is_dir():
         raise LogError(f"{path} does not exist: give a folder with a log in it")
-    found = (file for pattern in READERS for file in path.rglob(pattern) if file.is_file())
+    fitting = ((pattern, file) for pattern in READERS for file in path.rglob(pattern))
+    found = (file for pattern, file in fitting if _pattern(file) == pattern and file.is_file())
     files = list(itertools.islice(found, MAX_FILES + 1))
     if len(files) > MAX_FILES:
         raise LogError(f"more than {MAX_FILES} logs below {path}: give the folder of a run")
@@ -84,6 +86,11 @@ def _files(path: Path) -> list[Path]:
         there = f"; found {names}, ..." if names else ""
         raise LogError(f"no log in {path}: only {READ} are read{there}")
     return files
+
+
+def _pattern(file: Path) -> str | None:
+    """Returns the first pattern that a file's name fits, since it may fit two; None if none."""
+    return next((pattern for pattern in READERS if file.match(pattern)), None)
 
 
 def _read(files: list[Path], read: Callable[[list[Path]], list[Curves]]) -> list[Curves]:
