@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 
 from baselines.diagnostics.bands import bands
-from baselines.diagnostics.health_plot import INK, PALE, tidy
+from baselines.diagnostics.health_plot import INK, PALE, save, tidy
 from baselines.diagnostics.history import History
 from emerald_env.files.printable import for_matplotlib
 
@@ -37,4 +37,4 @@ def plot_bands(groups: list[tuple[str, list[History]]], path: Path) -> None:
         axes.set_title(for_matplotlib(title), loc="left", fontsize=9)
         tidy(axes)
     all_axes[-1].set_xlabel("environment steps", fontsize=9)
-    figure.savefig(path)
+    save(figure, path)

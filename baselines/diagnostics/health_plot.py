@@ -1,6 +1,8 @@
 """A run's curves in one picture, with the findings marked on them."""
 
 import math
+import sys
+import warnings
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -140,7 +142,19 @@ def draw(steps: Any, columns: dict[str, Any], diagnosis: Diagnosis, path: Path, 
     all_axes[-1, 0].set_xlabel("environment steps", fontsize=9)
     all_axes[-1, 0].set_xlim(*_x_limits(steps))
     _draw_legend(figure, {finding.severity for finding in diagnosis.findings})
-    figure.savefig(path)
+    save(figure, path)
+
+
+def save(figure: Any, path: Path) -> None:
+    """Writes a figure; a character that the font lacks is a box, of which nothing is said.
+
+    Raises:
+        OSError: it cannot be written.
+        ValueError: matplotlib does not know the format.
+    """
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Glyph .* missing from font", UserWarning)
+        figure.savefig(path)
 
 
 def _draw_legend(figure: Any, severities: set[Severity]) -> None:
@@ -219,11 +233,12 @@ def _x_limits(steps: Any) -> tuple[float, float]:
 def log_axis(axes: Any, values: Any) -> None:
     """Makes a y axis logarithmic, with whole decades; values of 0 or less are drawn, too."""
     values = values[np.isfinite(values)]
-    if not (values > 0).any():
+    positive = values[values > 10 * sys.float_info.min]  # the decade below a smaller one may be 0
+    if not len(positive):
         return
-    top = 10.0 ** math.ceil(math.log10(values.max()))
-    low = 10.0 ** math.floor(math.log10(values[values > 0].min()))
-    if (values <= 0).any():
+    top = 10.0 ** math.ceil(math.log10(positive.max()))
+    low = 10.0 ** math.floor(math.log10(positive.min()))
+    if len(positive) < len(values):
         low = max(low, top / 10**MAX_DECADES)
         axes.set_yscale("symlog", linthresh=low)
         axes.set_ylim(min(-low / 5, float(values.min())), top)

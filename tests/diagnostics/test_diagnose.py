@@ -6,6 +6,8 @@ import struct
 import subprocess
 import sys
 import time
+import warnings
+from xml.dom import minidom
 
 import numpy as np
 import pytest
@@ -288,6 +290,30 @@ def test_dollars_in_names_are_no_formulas_in_pictures(tmp_path):
     assert diagnose.main([folders[0], "--picture", str(tmp_path / "one.png")]) == 0
     assert diagnose.main([*folders, "--picture", str(tmp_path / "band.png")]) == 0
     assert (tmp_path / "one.png").stat().st_size and (tmp_path / "band.png").stat().st_size
+
+
+NAMES = {"not UTF-8": "\udcff", "control characters": "x\x01y\x1b[31m", "Chinese": "名前"}
+
+
+@pytest.mark.parametrize("name", NAMES.values(), ids=NAMES)
+def test_a_folder_of_any_name_has_a_picture_and_no_warnings(name, tmp_path):
+    folder, other = (str(write(tmp_path / n, run(learning))) for n in (name, "other"))
+    picture = tmp_path / "picture.svg"
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for logs in ([folder], [folder, other]):
+            picture.unlink(missing_ok=True)
+            assert diagnose.main([*logs, "--picture", str(picture)]) == 0
+            minidom.parse(str(picture))
+
+
+def test_numbers_too_small_for_a_logarithm_are_drawn_without_a_warning(tmp_path):
+    table = ["time/total_timesteps,rollout/ep_rew_mean,train/value_loss"]
+    table += [f"{step},{numbers['rollout/ep_rew_mean']},5e-324" for step, numbers in run(learning)]
+    (tmp_path / "progress.csv").write_text("\n".join(table) + "\n")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert diagnose.main([str(tmp_path), "--picture", str(tmp_path / "x.png")]) == 0
 
 
 def test_what_looks_like_markup_in_a_log_is_printed_as_it_is(tmp_path, capsys):
