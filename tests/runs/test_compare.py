@@ -195,6 +195,16 @@ def test_a_single_episode_of_each_run_is_seen_in_the_picture(tmp_path):
         assert [len(dots.get_offsets()) for dots in axes.collections[1:]] == [1] * len(scores)
 
 
+def test_runs_without_steps_in_common_have_curves_of_their_own_and_no_mean():
+    figure, axes = plt.subplots()
+    early = (np.arange(100.0, 10_100.0, 100.0), np.full(100, 5.0))
+    late = (np.arange(1e6, 1e6 + 6000, 100.0), np.ones(60))
+    draw_curves(axes, [early, late], "C0")
+    drawn = [(*line.get_xdata()[[0, -1]], set(line.get_ydata())) for line in axes.lines]
+    assert drawn == [(100.0, 10_000.0, {5.0}), (1e6, 1_005_900.0, {1.0})]
+    plt.close(figure)
+
+
 @pytest.mark.parametrize("again", ["the path", "another path", "the name"])
 def test_a_session_that_is_named_twice_is_no_second_seed(again, tmp_path, capsys):
     folder = make(tmp_path, "only", MANY)

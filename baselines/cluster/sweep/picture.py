@@ -91,12 +91,19 @@ def mark(axes: Axes, estimate: Estimate, height: float, colour: str, shape: str)
 
 
 def draw_curves(axes: Axes, runs: Sequence[Curve], colour: str) -> None:
-    """Draws the mean of some runs' curves, and their range."""
+    """Draws the mean of some runs' curves, and their range, over the steps that all have.
+
+    Runs that have no steps in common are drawn each for itself.
+    """
     runs = [run for run in runs if len(run[0])]
     if not runs:
         return
     start = max(float(steps[0]) for steps, _ in runs)
     end = min(float(steps[-1]) for steps, _ in runs)
+    if start > end and len(runs) > 1:
+        for run in runs:
+            draw_curves(axes, [run], colour)
+        return
     grid = np.linspace(start, end, POINTS)
     smooth = np.array([smoothed(*run, grid, WINDOW * end) for run in runs])
     axes.plot(grid, smooth.mean(0), color=colour)
