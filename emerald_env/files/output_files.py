@@ -16,7 +16,8 @@ def check_picture(path: Path | None) -> None:
     """Checks that a picture can be written to a path, and makes its folder.
 
     Raises:
-        ValueError: the suffix is not a picture format, or the file is not writable.
+        ValueError: the suffix is not a picture format, or the path is a folder, a pipe (which waits
+            for a reader) or a device, or not writable.
     """
     _check(path, KINDS, "the suffix selects the format")
 
@@ -25,7 +26,8 @@ def check_video(path: Path | None) -> None:
     """Checks that a video can be written to a path, and makes its folder.
 
     Raises:
-        ValueError: the suffix is not .mp4, or the file is not writable.
+        ValueError: the suffix is not .mp4, or the path is a folder, a pipe or a device, or not
+            writable.
     """
     _check(path, VIDEOS, "only that format is written")
 
@@ -98,8 +100,8 @@ def _check(path: Path | None, kinds: Sequence[str], why: str) -> None:
         return
     if path.suffix.lower() not in kinds:
         raise ValueError(f"{path} does not end in {', '.join(kinds)}: {why}")
-    if path.is_dir():
-        raise ValueError(f"{path} is a folder: name a file")
+    if (kind := special_kind(_followed(path))) is not None:
+        raise ValueError(f"{path} is {kind}: name a file")
     make_folder(path.parent)
     check_writable(path)
 

@@ -1,5 +1,7 @@
 """Where pictures can be drawn, and what each command that draws one says where they cannot."""
 
+import os
+
 import pytest
 
 from baselines.commands.check import audit as audit
@@ -28,12 +30,14 @@ COMMANDS = {
         ("paid", "does not end in"),
         ("file/paid.png", "cannot be made"),
         ("folder.png", "is a folder"),
+        ("pipe.png", "is a pipe or a socket: name a file"),
     ],
 )
 def test_a_place_for_a_picture_is_refused_before_any_work(
     command, place, message, tmp_path, capsys
 ):
     (tmp_path / "folder.png").mkdir()
+    os.mkfifo(tmp_path / "pipe.png")
     (tmp_path / "file").touch()
     module, arguments = COMMANDS[command]
     with pytest.raises(SystemExit) as end:
