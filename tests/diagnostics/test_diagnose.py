@@ -2,6 +2,7 @@
 
 import json
 import math
+import os
 import struct
 import subprocess
 import sys
@@ -383,6 +384,9 @@ def test_a_folder_without_a_log_and_no_folder_at_all_say_so(tmp_path, capsys):
     assert "no log in" in capsys.readouterr().err
     assert diagnose.main([str(tmp_path / "nowhere")]) == diagnose.NO_LOG
     assert "does not exist" in capsys.readouterr().err
+    os.mkfifo(tmp_path / "progress.csv")
+    assert diagnose.main([str(tmp_path / "progress.csv")]) == diagnose.NO_LOG
+    assert "progress.csv is neither a file nor a folder" in capsys.readouterr().err
 
 
 def test_what_is_no_run_is_skipped_beside_runs(tmp_path, capsys):

@@ -74,7 +74,8 @@ def _files(path: Path) -> list[Path]:
             raise LogError(f"{path} is not a log: only {READ} are read")
         return [path]
     if not path.is_dir():
-        raise LogError(f"{path} does not exist: give a folder with a log in it")
+        wrong = "is neither a file nor a folder" if path.exists() else "does not exist"
+        raise LogError(f"{path} {wrong}: give a folder with a log in it")
     fitting = ((pattern, file) for pattern in READERS for file in path.rglob(pattern))
     found = (file for pattern, file in fitting if _pattern(file) == pattern and file.is_file())
     files = list(itertools.islice(found, MAX_FILES + 1))
