@@ -6,6 +6,8 @@ import subprocess
 
 from rich.console import Console
 
+ALERT = "diagnostics/alert"  # the name by which Weights & Biases is given the same texts
+
 
 class CommandAlert:
     """Runs a command with a text as its last argument, and does not wait for it.

@@ -10,6 +10,7 @@ import numpy as np
 import wandb
 from stable_baselines3.common.logger import Figure, HParam, Image, KVWriter
 
+from baselines.runs.alert import ALERT
 from emerald_env.files.package_version import PROGRAM
 
 STEPS = "num_timesteps"  # the axis of every curve
@@ -53,14 +54,13 @@ class WandbFormat(KVWriter):
         key_excluded: dict[str, tuple[str, ...]],
         step: int = 0,
     ) -> None:
-        """Sends the values of one step; SB3's logger calls this."""
-        values = {key: convert(value) for key, value in key_values.items()}
+        """Sends the values of one step, `ALERT` as an alert; SB3's logger calls this."""
+        values = {key: convert(value) for key, value in key_values.items() if key != ALERT}
         known = {key: value for key, value in values.items() if value is not None}
         self._run.log({STEPS: step, **known, **self._new_videos(SETTLED)})
-        if key_values.get("diagnostics/status"):  # a new warning, or worse
-            report = key_values.get("diagnostics/report")
-            if report is not None:
-                self._run.alert(title=f"{self._folder.name}: diagnostics", text=str(report))
+        if ALERT in key_values:
+            title = f"{self._folder.name}: diagnostics"
+            self._run.alert(title=title, text=str(key_values[ALERT]))
 
     def close(self) -> None:
         """Sends the last videos and ends the run."""

@@ -1,16 +1,19 @@
 """Weights & Biases with its real package, offline; and nothing of the network without it."""
 
 import json
+import math
 import os
 import struct
 import subprocess
 import sys
 from dataclasses import fields
 from pathlib import Path
+from types import SimpleNamespace
 
 import imageio.v2 as imageio
 import numpy as np
 import pytest
+from gymnasium.spaces import Discrete
 from stable_baselines3.common.logger import Image
 
 from baselines.commands.learn.train import main
@@ -18,6 +21,7 @@ from baselines.runs.curves import open_curves
 from baselines.runs.session_folder import Session
 from baselines.settings.game_config import GameConfig
 from baselines.settings.train_config import ALSO_CALLED, TrainConfig
+from baselines.training.callbacks.health.diagnose_callback import DiagnoseCallback
 from baselines.training.command_line import parse
 
 wandb = pytest.importorskip("wandb")
@@ -107,6 +111,33 @@ def test_pictures_and_the_videos_in_a_session_are_sent_as_they_are(offline):
     (sent,) = media.rglob("*.mp4")
     assert sent.read_bytes() == video.read_bytes()
     assert any("videos/clips/first" in row for row in rows)
+
+
+@pytest.mark.slow
+def test_the_alerts_are_those_that_the_command_gets(offline):
+    """A finding that is over is none, also while a warning is open."""
+    session, told = Session.create(offline, "jade"), []
+    with open_curves(session.folder, 0, {}, {}) as logger:
+        callback = DiagnoseCallback(alert=told.append)
+        callback.model = SimpleNamespace(logger=logger, action_space=Discrete(4))
+        callback._start_afresh()
+        for update in range(1, 41):
+            loss = math.nan if 20 <= update < 22 else 1.0
+            row = {"rollout/ep_rew_mean": 1.0 * update, "rollout/ep_len_mean": 10.0}
+            row |= {"rollout/place_share": 0.9 if update >= 5 else 0.1, "train/value_loss": loss}
+            callback.num_timesteps, callback._row = 1000 * update, row
+            callback._judge()
+            if update == 30:
+                callback._say("lowered the learning rate", {})
+            logger.dump(callback.num_timesteps)
+    wandb.teardown()
+    sent = [one.alert.text for one in records(session.folder) if one.HasField("alert")]
+    assert sent == told
+    assert [text.partition(",")[0] for text in sent] == [
+        "warning: stuck_in_place",
+        "critical: not_a_number",
+        "diagnostics: lowered the learning rate",
+    ]
 
 
 def test_the_name_that_the_2023_project_used_is_understood(tmp_path):

@@ -19,6 +19,7 @@ from baselines.diagnostics.finding import CollapseError
 from baselines.diagnostics.history import EndedEpisode
 from baselines.diagnostics.metrics import APPROX_KL, ENTROPY_SHARE
 from baselines.diagnostics.rules.policy_rules import KL_BURST, own_kl
+from baselines.runs.alert import ALERT
 from baselines.runs.json_lines import append_lines
 from baselines.runs.log_lines import DiagnosisLine
 from baselines.runs.run_health import is_rollback
@@ -51,6 +52,7 @@ KEEP_UPDATES = 10  # between two copies of a healthy policy
 COLOURS = {Severity.NOTE: "cyan", Severity.WARNING: "yellow", Severity.CRITICAL: "bold red"}
 # tensorboard shows a text; for SB3's tables on a terminal it would be too wide
 NOT_AS_TEXT = ("stdout", "log", "json", "csv")
+ONLY_TO_WANDB = (*NOT_AS_TEXT, "tensorboard")
 
 
 @dataclass
@@ -285,7 +287,14 @@ class DiagnoseCallback(BaseCallback):
             line = fitted(line, self._console.width)
         self._console.print(f"[{colour}]{escape(line)}[/]", highlight=False, soft_wrap=True)
         if finding.until is None and finding.severity:
-            self._alert(words(finding, self.num_timesteps))
+            self._tell(words(finding, self.num_timesteps))
+
+    def _tell(self, text: str) -> None:
+        """Tells somebody who is away, Weights & Biases with the next numbers that are logged."""
+        self._alert(text)
+        before = self.logger.name_to_value.get(ALERT)
+        all_of_it = text if before is None else f"{before}\n\n{text}"
+        self.logger.record(ALERT, all_of_it, exclude=ONLY_TO_WANDB)
 
     def _rescue(self, finding: Finding) -> None:
         """Acts on a collapse, and once more if that did not help."""
@@ -353,7 +362,7 @@ class DiagnoseCallback(BaseCallback):
 
     def _say(self, text: str, record: dict[str, Any]) -> None:
         self._announce(text)
-        self._alert(f"diagnostics: {text}")
+        self._tell(f"diagnostics: {text}")
         self._write(record)
 
 
