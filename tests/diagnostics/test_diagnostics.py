@@ -2,6 +2,7 @@
 
 import json
 import math
+import warnings
 
 import numpy as np
 import pytest
@@ -259,6 +260,17 @@ def test_the_number_of_actions_is_guessed_from_a_new_policy(n_actions):
 def test_the_entropy_of_dice_is_all_there_can_be():
     assert m.entropy_share(-math.log(15), 15) == pytest.approx(1)
     assert m.entropy_share(0.0, 15) == 0
+
+
+@pytest.mark.parametrize("updates", [range(100), [0], [50, 99]])
+def test_episodes_without_steps_have_no_reward_per_step(updates):
+    rows = each_step_pays()
+    for update in updates:
+        rows[update][m.EPISODE_LENGTH] = 0.0
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        found = diagnose(rows)
+    assert "reward_constant" not in {finding.code for finding in found.active}
 
 
 def test_the_slope_of_the_entropy_is_its_change_in_an_update():

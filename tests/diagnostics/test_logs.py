@@ -313,6 +313,15 @@ def test_rewards_of_episodes_that_are_not_finite_are_a_collapse_and_no_damage(br
     assert [f.code for f in report.diagnosis.active] == ["not_a_number"]
 
 
+def test_episodes_without_steps_are_damage(tmp_path):
+    file = tmp_path / "monitor.csv"
+    monitor(file, 100.0, [1, 2])
+    file.write_text(file.read_text() + "3,0,30.0\n4,-20,40.0\n5,20,50.0\n")
+    found = read_curves(tmp_path)
+    assert [(p.step, p.value) for p in found.points[EPISODE_RETURN]] == [(20, 1), (40, 2), (60, 5)]
+    assert found.damage == ("monitor.csv: 2 numbers are impossible and left out",)
+
+
 def test_a_resumed_run_appends_episodes_to_its_games_tables(tmp_path):
     for game in (0, 1):
         path = tmp_path / f"{game}.monitor.csv"

@@ -82,8 +82,9 @@ def read_monitors(files: list[Path]) -> Curves:
             continue
         rows, lost = _whole(*read_rows(lines, file, ","), _is_episode, file)
         clock = _one_clock(row["t"] for row in rows)
-        episodes += [(start + t, row["r"], row["l"]) for t, row in zip(clock, rows, strict=True)]
-        damage += lost
+        timed = [(t, row) for t, row in zip(clock, rows, strict=True) if row["l"] > 0]
+        episodes += [(start + t, row["r"], row["l"]) for t, row in timed]
+        damage += lost + left_out(file, len(rows) - len(timed))
     episodes.sort(key=lambda episode: episode[0])
     steps = list(accumulate(int(length) for _, _, length in episodes))
     points: Points = {

@@ -9,6 +9,7 @@ from baselines.diagnostics.finding import Cause
 from baselines.diagnostics.history import LOSING, REWARD, TRUST, History, median
 from baselines.diagnostics.rules.policy_rules import SURE, kl_limit, own_kl
 from baselines.diagnostics.rules.rule import ALWAYS, NOT_LEARNING, Reading, Rule
+from baselines.diagnostics.scores.columns import Numbers
 from baselines.diagnostics.scores.progress import FALLEN, State
 
 FARM_GROWTH = 3.0  # a farmed term pays this many times what it paid at first
@@ -81,13 +82,20 @@ def _constant(history: History) -> Reading | None:
     new = history.all(m.ENTROPY_SHARE)[:1]  # a run that continues another was never new
     if len(rewards) != len(lengths) or len(rewards) < 2 or (new < NEW).any():
         return None
+    if lengths[0] <= 0 or lengths[-1] <= 0:
+        return None
     first, last = float(rewards[0] / lengths[0]), float(rewards[-1] / lengths[-1])
     if last <= 0 or abs(last - first) > SAME * last or np.ptp(rewards) == 0:
         return None
-    if history.kept("reward per step", lambda: float(np.ptp(rewards / lengths))) > SAME * last:
+    if history.kept("reward per step", lambda: _spread(rewards, lengths)) > SAME * last:
         return None
     share = float(rewards[0] / rewards.max())
     return Reading(share, f"each step pays {last:.3g}; a new policy got {share:.0%} of the most")
+
+
+def _spread(rewards: Numbers, lengths: Numbers) -> float:
+    """Returns how far rewards per step lie apart; infinity where an episode has no steps."""
+    return float(np.ptp(rewards / lengths)) if lengths.min() > 0 else math.inf
 
 
 def _farmed(history: History) -> Reading | None:
