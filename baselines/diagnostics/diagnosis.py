@@ -34,7 +34,7 @@ class Diagnosis:
     Args:
         n_actions: the number of actions; None: estimated from the largest entropy so far. It does
             not matter if actions are continuous (`train/std` is logged): their entropy has no
-            maximum, and rules that need its share are skipped.
+            maximum, and rules that need its share are skipped, as they are with a single action.
         settings: the run's settings, by SB3's names: limits follow from them, and advice gives
             values.
         start: env steps before the first update, see `History`.
@@ -150,7 +150,7 @@ class Diagnosis:
             first = self.history.all(m.ENTROPY_LOSS)[:1]
             self._continuous |= m.looks_continuous(first[0] if len(first) else loss, loss)
             self.n_actions = max(self.n_actions or 2, m.guess_n_actions(loss))
-        if self._continuous or self.n_actions is None:
+        if self._continuous or self.n_actions is None or self.n_actions < 2:
             return {}
         share = m.entropy_share(loss, self.n_actions)
         before = self.history.last(m.ENTROPY_SHARE, SLOPE_UPDATES)

@@ -79,8 +79,11 @@ def looks_continuous(first_loss: float, entropy_loss: float) -> bool:
 
 
 def entropy_share(entropy_loss: float, n_actions: int) -> float:
-    """Returns the entropy as a share of its maximum ln(n): 1 is random, 0 is always one action."""
-    return -entropy_loss / math.log(n_actions)
+    """Returns the entropy as a share of its maximum ln(n): 1 is random, 0 is always one action.
+
+    With a single action the maximum is 0, and the share NaN.
+    """
+    return -entropy_loss / math.log(n_actions) if n_actions > 1 else math.nan
 
 
 def rejected_share(metrics: Mapping[str, float]) -> float | None:

@@ -262,6 +262,12 @@ def test_the_entropy_of_dice_is_all_there_can_be():
     assert m.entropy_share(0.0, 15) == 0
 
 
+def test_a_game_with_one_action_is_judged_without_the_share_of_its_entropy():
+    diagnosis = diagnose(changed(healthy(), 0, entropy=0.0), n_actions=1)
+    assert diagnosis.verdict == "healthy" and m.ENTROPY_SHARE not in diagnosis.history.names
+    assert math.isnan(m.entropy_share(0.0, 1))
+
+
 @pytest.mark.parametrize("updates", [range(100), [0], [50, 99]])
 def test_episodes_without_steps_have_no_reward_per_step(updates):
     rows = each_step_pays()
