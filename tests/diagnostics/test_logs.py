@@ -566,6 +566,21 @@ def test_an_offline_run_of_wandb_is_read_over_blocks(tmp_path):
     assert "records are damaged" in damage
 
 
+def test_the_last_update_of_a_session_counts_in_wandbs_log_as_in_tensorboards(tmp_path):
+    """The logger has an update's numbers with the next rollout, the last one's by themselves."""
+    rollouts = [
+        {"num_timesteps": s, "time/total_timesteps": s, "rollout/ep_rew_mean": s} for s in (10, 20)
+    ]
+    first, second = ({"num_timesteps": 20, "train/approx_kl": kl} for kl in (0.25, 0.5))
+    wandb_file(tmp_path / "w" / "run.wandb", [rollouts[0], rollouts[1] | first, second])
+    both = [(20, numbers) for numbers in (rollouts[1] | first, second)]
+    write(tmp_path / "tb", [(10, rollouts[0]), *both])
+    for folder in ("w", "tb"):
+        points = read_curves(tmp_path / folder).points
+        assert [(p.step, p.value) for p in points["train/approx_kl"]] == [(20, 0.25), (20, 0.5)]
+        assert [(p.step, p.value) for p in points["rollout/ep_rew_mean"]] == [(10, 10), (20, 20)]
+
+
 def test_settings_that_cleanrl_logs_are_judged_as_well(tmp_path):
     from tensorboard.compat.proto.event_pb2 import Event
     from tensorboard.compat.proto.summary_pb2 import Summary

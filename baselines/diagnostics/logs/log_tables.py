@@ -117,7 +117,8 @@ def add_row(found: Points, row: Mapping[str, float]) -> int:
     """Adds a row's numbers to their curves; one without a number of steps is left out.
 
     A row at an earlier step than one before it replaces what it repeats, and what followed that: a
-    run that was resumed from a checkpoint appended it.
+    run that was resumed from a checkpoint appended it. So does one at the same step, but a run's
+    last update: SB3 has its numbers only after those of the last rollout, at the same step.
 
     Returns:
         How many impossible numbers were left out.
@@ -128,13 +129,20 @@ def add_row(found: Points, row: Mapping[str, float]) -> int:
     step, possible = int(counted), {n: v for n, v in row.items() if is_possible(counted, v)}
     seconds = next((row[name] for name in SECONDS if name in row), math.nan)
     _cut_back(found, possible, step)
+    is_last_update = _lacks_the_clock(found, row, step)
     for name, value in possible.items():
         curve = found.setdefault(name, [])
-        again = bool(curve) and curve[-1].step == step
+        again = bool(curve) and curve[-1].step == step and not is_last_update
         if again and our_name(name)[0] not in (EPISODE_RETURN, EPISODE_STEPS):
             curve.pop()  # several episodes may end at one step
         curve.append(Point(step, seconds, value))
     return len(row) - len(possible)
+
+
+def _lacks_the_clock(found: Points, row: Mapping[str, float], step: int) -> bool:
+    """Whether a row lacks a counter that is known of its step: SB3 logs those with each rollout."""
+    others = (found.get(name) for name in COUNTERS - row.keys())
+    return any(curve and curve[-1].step == step for curve in others)
 
 
 def _cut_back(found: Points, row: Mapping[str, float], step: int) -> None:
