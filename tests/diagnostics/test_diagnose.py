@@ -477,6 +477,15 @@ def test_a_sessions_event_file_is_judged_with_the_sessions_episodes(tmp_path, ca
     assert capsys.readouterr().out.count("whether the score 'reward' rises") == 2
 
 
+def test_episodes_from_before_a_sessions_later_event_file_are_not_of_its_first_update(tmp_path):
+    rows = [(2048 * n, learning(n) | {"rollout/ep_rew_mean": 8.0}) for n in range(100, 131)]
+    session = Session(write(tmp_path / "run", rows))
+    ends = [1_000] * 50 + [204_800, 230_000, 260_000]
+    session.append_episodes({"num_timesteps": n, "reward": 8.0, "length": 2000} for n in ends)
+    report = diagnose.examine(read_curves(session.folder / NAME))
+    assert report.diagnosis.history.scores["reward"].counts.sum() == 3
+
+
 def test_runs_of_the_same_settings_are_set_in_a_band(tmp_path, capsys):
     for seed in range(3):
         rows = [(2048 * n, {**learning(n), "rollout/ep_rew_mean": 20.0 + seed}) for n in range(60)]

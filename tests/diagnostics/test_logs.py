@@ -319,7 +319,7 @@ def test_episodes_without_steps_are_damage(tmp_path):
     file.write_text(file.read_text() + "3,0,30.0\n4,-20,40.0\n5,20,50.0\n")
     found = read_curves(tmp_path)
     assert [(p.step, p.value) for p in found.points[EPISODE_RETURN]] == [(20, 1), (40, 2), (60, 5)]
-    assert found.damage == ("monitor.csv: 2 numbers are impossible and left out",)
+    assert found.damage == ("monitor.csv: 2 rows are damaged and left out",)
 
 
 def test_a_resumed_run_appends_episodes_to_its_games_tables(tmp_path):

@@ -82,9 +82,8 @@ def read_monitors(files: list[Path]) -> Curves:
             continue
         rows, lost = _whole(*read_rows(lines, file, ","), _is_episode, file)
         clock = _one_clock(row["t"] for row in rows)
-        timed = [(t, row) for t, row in zip(clock, rows, strict=True) if row["l"] > 0]
-        episodes += [(start + t, row["r"], row["l"]) for t, row in timed]
-        damage += lost + left_out(file, len(rows) - len(timed))
+        episodes += [(start + t, row["r"], row["l"]) for t, row in zip(clock, rows, strict=True)]
+        damage += lost
     episodes.sort(key=lambda episode: episode[0])
     steps = list(accumulate(int(length) for _, _, length in episodes))
     points: Points = {
@@ -98,9 +97,9 @@ def read_monitors(files: list[Path]) -> Curves:
 
 
 def _is_episode(row: Row) -> bool:
-    """Whether a row has all of an episode; a reward that is NaN or infinite is one."""
+    """Whether a row has all of an episode, a step at least; its reward may be NaN or infinite."""
     known = all(abs(row.get(name, math.nan)) <= EPISODE[name] for name in ("l", "t"))
-    return known and "r" in row and is_possible(0, row["r"])
+    return known and row["l"] > 0 and "r" in row and is_possible(0, row["r"])
 
 
 def _one_clock(times: Iterable[float]) -> Iterator[float]:

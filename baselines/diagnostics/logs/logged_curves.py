@@ -136,7 +136,8 @@ class Curves:
             if m.STEPS_PER_SECOND not in columns:
                 known = columns.get(SESSION_SPEED)
                 columns[m.STEPS_PER_SECOND] = known or _speeds(self.points[self.beat])
-        done = 0
+        # those of before a log that begins late are not new in its first update
+        done = bisect.bisect_right(episodes, self.start, key=lambda pair: pair[0])
         for index, step in enumerate(steps):
             numbers = {n: v for n, column in columns.items() if (v := column[index]) is not None}
             end = bisect.bisect_right(episodes, step, lo=done, key=lambda pair: pair[0])
