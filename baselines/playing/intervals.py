@@ -53,7 +53,7 @@ def difference_of_means(first: Sequence[float], second: Sequence[float]) -> Esti
     if min(len(first), len(second)) < 2:
         return Estimate(difference, -math.inf, math.inf)
     least = ROUNDING * max(map(abs, [*first, *second]))
-    if max(variance(first), variance(second)) <= least**2:
+    if math.sqrt(max(variance(first), variance(second))) <= least < math.inf:
         difference = difference if abs(difference) > least else 0.0
         return Estimate(difference, difference, difference)
     with catch_warnings():

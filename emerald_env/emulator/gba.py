@@ -217,6 +217,8 @@ class GBA:
         """Switches the console off and on; the cartridge keeps its save, its clock continues."""
         self._check_outside_hook()
         lib.game_reset(self._running)
+        if self._rewind is not None:
+            self._rewind.forget()
 
     def button_press(self, key: str) -> None:
         """Presses a key; it stays down during `tick` until released.

@@ -91,7 +91,9 @@ class WriteWarning:
     ) -> bool:
         """Suppresses an OSError and no other error."""
         if isinstance(error, OSError) and not self._said:
-            text = f"warning: cannot write {self._what} ({error}); this continues without them"
+            text = (
+                f"warning: cannot write {self._what} ({error}); the program continues without them"
+            )
             warn(text)
             self._said = True
         return isinstance(error, OSError)

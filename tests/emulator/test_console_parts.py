@@ -1,5 +1,7 @@
 """Sound, cheats, the memory scanner and going back."""
 
+from datetime import datetime
+
 import numpy as np
 import pytest
 from helpers.gba_programs import IO, branch, cartridge, halfword, load
@@ -319,3 +321,17 @@ def test_a_stopped_console_has_no_parts():
     for use in (gba.tick, gba.rewind, lambda: gba.hook_register(0x08000000, print)):
         with pytest.raises(ValueError, match="was stopped"):
             use()
+
+
+def test_going_back_does_not_lead_to_before_the_console_was_switched_off_and_on():
+    with GBA(JADE_ROM, rewind=60) as gba:
+        gba.clock = datetime(2031, 3, 4, 12)
+        gba.tick(60)
+        gba.memory[FREE] = 77
+        gba.tick(600)
+        gba.reset()
+        gba.tick(30)
+        assert gba.rewind(30) == 30 and (gba.frame_count, gba.memory[FREE]) == (0, 0)
+        assert gba.clock == datetime(2031, 3, 4, 12, 0, 11)
+        with pytest.raises(ValueError, match="a larger rewind=STATES"):
+            gba.rewind(1)

@@ -10,7 +10,7 @@ import imageio_ffmpeg
 import numpy as np
 import pytest
 
-from baselines.playing.display.chapters import Chapter, write_chapters
+from baselines.playing.display.chapters import Chapter, failure, write_chapters
 from baselines.playing.display.panel import PanelStatus
 from baselines.playing.display.screens import VideoScreen
 
@@ -90,6 +90,13 @@ def test_without_room_for_chapters_the_video_has_none_and_that_is_said(tmp_path,
         and "c.mp4 has no chapters: ffmpeg failed" in capsys.readouterr().err
     )
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a.mp4", "b.mp4", "c.mp4"]
+
+
+def test_ffmpegs_error_is_its_first_line_which_names_the_cause():
+    text = "[out#0/mp4] Could not write header: No space left on device\nNothing was written\n"
+    told = "ffmpeg failed: [out#0/mp4] Could not write header: No space left on device"
+    assert str(failure(text, 228)) == told
+    assert str(failure("", -9)) == "ffmpeg failed: it ended with status -9"
 
 
 def test_what_is_no_video_is_an_error_of_ffmpegs_and_stays_as_it_is(tmp_path):

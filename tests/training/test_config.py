@@ -339,6 +339,14 @@ def test_a_teacher_that_comes_with_the_program_keeps_its_name(name, tmp_path):
     assert check(parse(["--teacher", name, *few])).teacher == name
 
 
+@pytest.mark.parametrize("name", ["nobody", "last"])
+def test_who_names_no_teacher_is_told_what_can_teach(name, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(trained, "SESSIONS", tmp_path)
+    with pytest.raises(FileNotFoundError, match="--teacher also takes guide"):
+        check(parse(["--teacher", name, "--sessions", str(tmp_path)]))
+
+
 def test_a_folder_of_explored_games_teaches_wherever_a_run_is_resumed(tmp_path, monkeypatch):
     (tmp_path / "found" / "0-small").mkdir(parents=True)
     (tmp_path / "found" / "0-small" / "atlas.npz").touch()

@@ -77,7 +77,7 @@ def make_clips(recording: Recording, gba: Game, config: ClipsConfig) -> list[Pat
     Raises:
         RecordingError: the episode did not reach a milestone that was asked for, or plays
             differently here.
-            FileNotFoundError: the folder does not exist.
+        FileNotFoundError: the folder does not exist.
     """
     with Watchdog(HANGS.format("the recording's start")) as watchdog:
         reached = milestone_steps(watchdog.follow(replay(recording, gba)))

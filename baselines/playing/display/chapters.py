@@ -42,8 +42,8 @@ def write_chapters(video: Path, chapters: Sequence[Chapter], length: int) -> Non
 
 
 def failure(stderr: str, status: int) -> OSError:
-    """Returns an error with the last line of what ffmpeg said, or its exit status."""
-    *_, why = f"it ended with status {status}", *stderr.strip().splitlines()
+    """Returns an error with the first line of what ffmpeg said, its cause, or its exit status."""
+    why, *_ = *stderr.strip().splitlines(), f"it ended with status {status}"
     return OSError(f"ffmpeg failed: {why}")
 
 

@@ -1,5 +1,7 @@
 """A teacher as `--teacher` names it, before it is loaded."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -96,13 +98,8 @@ class ChosenCheckpoint:
         Raises:
             FileNotFoundError: there is none; the message says what else can teach.
         """
-        try:
+        with _other_teachers_named():
             return find_checkpoint(self._name)
-        except FileNotFoundError as error:
-            raise FileNotFoundError(
-                f"{error}; --teacher also takes guide, a folder of recordings, and a folder of "
-                "`emerald archive explore`"
-            ) from error
 
     def _check_fits(self, seen: GameConfig, game: GameConfig) -> None:
         """Checks that the student's steps last as long as the teacher's, and show it enough.
@@ -206,8 +203,22 @@ def lasting_teacher(name: str, sessions: Path = SESSIONS) -> str:
         FileNotFoundError, DownloadError: there is no such checkpoint.
     """
     chosen = chosen_teacher(name)
-    is_checkpoint = isinstance(chosen, ChosenCheckpoint)
-    return lasting_name(name, sessions) if is_checkpoint else whole_name(name)
+    if not isinstance(chosen, ChosenCheckpoint):
+        return whole_name(name)
+    with _other_teachers_named():
+        return lasting_name(name, sessions)
+
+
+@contextmanager
+def _other_teachers_named() -> Iterator[None]:
+    """Says what else can teach where there is no checkpoint of a name."""
+    try:
+        yield
+    except FileNotFoundError as error:
+        raise FileNotFoundError(
+            f"{error}; --teacher also takes guide, a folder of recordings, and a folder of "
+            "`emerald archive explore`"
+        ) from error
 
 
 def whole_name(name: str) -> str:

@@ -33,8 +33,6 @@ class Rewind:
     def due_in(self, frame: int) -> int:
         """Returns in how many frames a state is due; forgets a future that a loaded state undid."""
         self._forget()
-        while self._kept and self._kept[-1].frame > frame:  # after a reset
-            self._kept.pop()
         return max(0, self._kept[-1].frame + INTERVAL - frame) if self._kept else 0
 
     def saved(self, state: bytes) -> None:
@@ -47,8 +45,14 @@ class Rewind:
         """Forgets all states where one of another play was loaded, which does not follow them."""
         end = self._saved.get(_digest(state))
         if end is None:
-            self._kept.clear()
-        self._end = self._count if end is None else end
+            self.forget()
+        else:
+            self._end = end
+
+    def forget(self) -> None:
+        """Forgets all states: what comes does not follow them."""
+        self._kept.clear()
+        self._end = self._count
 
     def keep(self, frame: int, state: bytes) -> None:
         """Keeps the state of a frame."""
