@@ -1,6 +1,6 @@
 """Exporting states of an archive, and importing states into one."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from baselines.exploration.archive_folder import open_archive
@@ -14,7 +14,7 @@ from emerald_env.game.choice import Rom
 from emerald_env.game.editions import Game, open_game
 from emerald_env.game.savefile import pack_png, read_state
 from emerald_env.starts.starts import load_start
-from emerald_env.state import GameState, StateReader, milestones_done
+from emerald_env.state import GameState, StateReader, milestones_done, milestones_in
 
 APART = 64  # steps between two exported states, except at milestones
 FRAMES = 60  # of the game's clock in a second
@@ -60,8 +60,9 @@ def _export(gba: Game, archive: Archive, number: int, folder: Path) -> Path:
 def import_states(files: Sequence[Path], config: EnvConfig, archive: Archive) -> int:
     """Imports states into an archive; returns how many were kept.
 
-    Each is tried in the game first. Its distance from the start comes from the game's own clock,
-    and its parent is the latest earlier state whose milestones it all has.
+    All are tried in the game before anything is written. A state's distance from the start comes
+    from the game's own clock, and its parent is the latest earlier state whose milestones it all
+    has.
 
     Args:
         files: states of mGBA.
@@ -71,15 +72,18 @@ def import_states(files: Sequence[Path], config: EnvConfig, archive: Archive) ->
     Raises:
         FileNotFoundError, SaveFileError, StateError: a file is not a state of the game. A
             state in which the emulator hangs ends the program with a message.
+        ValueError: a state lacks a milestone that episodes of the archive begin with.
     """
-    if not archive.nodes:
-        for found in Explorer(config).home():
-            archive.add(found, None)
-    home = next(iter(archive.nodes))
-    kept = [(archive.nodes[home].cell.milestones, home)]
-    start = clock_at(archive.path(home), config.choice)
+    homes = [] if archive.nodes else Explorer(config).home()
+    cells = [found.cell for found in homes] or [node.cell for node in archive.nodes.values()]
+    needed = cells[0].milestones
     with open_game(config.choice) as gba:
-        states = sorted(_tried(gba, files), key=lambda pair: frames_played(pair[0]))
+        states = sorted(_tried(gba, files, needed), key=lambda pair: frames_played(pair[0]))
+    for found in homes:
+        archive.add(found, None)
+    home = next(iter(archive.nodes))
+    kept = [(needed, home)]
+    start = clock_at(archive.path(home), config.choice)
     for state, raw in states:
         cell = cell_of(state)
         length = max(frames_played(state) - start, 0) // config.frame_skip
@@ -91,10 +95,18 @@ def import_states(files: Sequence[Path], config: EnvConfig, archive: Archive) ->
     return len(kept) - 1
 
 
-def _tried(gba: Game, files: Iterable[Path]) -> Iterable[tuple[GameState, bytes]]:
+def _tried(gba: Game, files: Iterable[Path], needed: int) -> Iterator[tuple[GameState, bytes]]:
+    """Yields states with their raw forms; each must have the needed milestones, as bits."""
     for file in files:
         raw = load_start(gba, file).state
-        yield _sample(gba, raw), raw
+        state = _sample(gba, raw)
+        if lacking := needed & ~cell_of(state).milestones:
+            slug = next((entry.slug for entry in milestones_in(lacking)), "a milestone")
+            raise ValueError(
+                f"{file} lacks {slug}, which episodes of the archive begin with: leave it out, or "
+                "import it into another archive"
+            )
+        yield state, raw
 
 
 def _sample(gba: Game, raw: bytes) -> GameState:

@@ -25,7 +25,7 @@ from baselines.training.command_line import train_from_flags
 from baselines.training.teachers.explored_worlds import check_explored, folder_of, found_in
 from emerald_env.env.config import EnvConfig
 from emerald_env.env.env import EmeraldEnv
-from emerald_env.explorer import Cell
+from emerald_env.explorer import Cell, Explorer
 from emerald_env.game.tables import milestones
 from emerald_env.jade.cartridge import world_rom
 from emerald_env.state import milestones_done
@@ -82,7 +82,22 @@ def test_a_state_of_another_kind_is_refused_before_anything_is_kept(tmp_path, ca
     (tmp_path / "odd.ss1").write_bytes(b"no state of any game")
     assert main(["import", str(tmp_path / "odd.ss1"), str(tmp_path / "archive")]) == 1
     assert "odd.ss1" in capsys.readouterr().err
-    assert not (tmp_path / "archive" / "index.json").exists()
+    assert not (tmp_path / "archive").exists()
+
+
+def test_a_state_from_before_the_archives_start_is_refused_by_its_name(walked, tmp_path, capsys):
+    late, folder = walked / "met_rival.state", tmp_path / "archive"
+    archive = Archive(folder)
+    for home in Explorer(EnvConfig(start=str(late))).home():
+        archive.add(home, None)
+    save_index(archive)
+    before = content(folder)
+    assert main(["import", str(walked), str(folder)]) == 1
+    said = capsys.readouterr().err
+    assert said.count("\n") == 1 and str(walked / "clock_set.state") in said
+    assert "lacks tv_report, which episodes of the archive begin with" in said
+    assert content(folder) == before
+    assert main(["import", str(late), str(folder)]) == 0
 
 
 def ring(node):
