@@ -464,6 +464,34 @@ def test_an_agent_is_not_measured_in_the_only_world_that_it_was_trained_in(tmp_p
 
 
 @pytest.mark.parametrize(
+    "flags, said",
+    [
+        (
+            ["--worlds", "1001..1002", "--trained-worlds", "5000..5001"],
+            "the agent was trained on world 1001:small",
+        ),
+        (
+            ["--env-steps", "1001471"],
+            "--env-steps is 1,001,471, but jade was trained for 1,001,472: give all steps",
+        ),
+    ],
+)
+def test_flags_do_not_take_away_from_what_a_checkpoint_says_of_its_training(
+    flags, said, tmp_path, monkeypatch, capsys
+):
+    def play(*_):
+        raise WorkerError("it would be played")
+
+    monkeypatch.setattr(measuring, "play_episodes", play)
+    given = ["jade", "--assists", "memory", "teacher", "--out", str(tmp_path / "mine.json")]
+    assert main([*given, *flags]) == 1
+    assert said in capsys.readouterr().err and not list(tmp_path.iterdir())
+    more = ["--worlds", "2001..2002", "--trained-worlds", "1..2000", "--env-steps", "1001472"]
+    assert main([*given, *more]) == 1
+    assert capsys.readouterr().err == "error: it would be played\n"
+
+
+@pytest.mark.parametrize(
     "worlds, trained, refused",
     [
         ("1001..1032", "1..2000:demanding", "1001:small"),

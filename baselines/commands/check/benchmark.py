@@ -21,6 +21,7 @@ from emerald_env.parallel.worker_error import WorkerError
 from emerald_env.recordings.find_recordings import SUFFIX
 
 if TYPE_CHECKING:
+    from baselines.checkpoints.manifest import Manifest
     from baselines.playing.benchmark.result_file import Claim
 
 RANDOM, GUIDE = "random", "guide"
@@ -47,7 +48,8 @@ class BenchmarkConfig:
     """Worlds of Jade that it was not trained on, such as 1001..1032. Left out: Jade, on waits that
     no training has."""
     env_steps: Natural | None = None
-    """Env steps of its training, explored ones too. Left out: what the checkpoint says."""
+    """Env steps of its training, explored ones too; no fewer than its checkpoint says. Left out:
+    these."""
     trained_worlds: str | None = None
     """Worlds that it was trained on. Left out: what the checkpoint says."""
     name: str | None = None
@@ -197,19 +199,12 @@ def _from_folder(config: BenchmarkConfig, found: Sequence[Path]) -> tuple["Claim
 
 def _by_policy(config: BenchmarkConfig) -> tuple["Claim", list[str]]:
     from baselines.commands.play.evaluation_report import shown_progress
-    from baselines.playing.benchmark.measuring import (
-        games_of,
-        load_player,
-        play_episodes,
-        trained_worlds,
-    )
+    from baselines.playing.benchmark.measuring import games_of, load_player, play_episodes
     from baselines.playing.benchmark.protocol import check_declared
     from baselines.playing.evaluated_player import EvaluatedPlayer
 
     player = EvaluatedPlayer(RANDOM) if config.agent == RANDOM else load_player(config.agent)
-    steps = 0 if player.manifest is None else player.manifest.num_timesteps
-    worlds = config.trained_worlds or trained_worlds(player.manifest)
-    claim = _claim(config, steps, trained_worlds=worlds)
+    claim = _claim_of(config, player.manifest)
     check_declared(vars(games_of(player, claim.version)), claim.assists)
     with shown_progress(config.shown_name, config.episodes) as on_step:
         names = play_episodes(
@@ -222,6 +217,30 @@ def _by_policy(config: BenchmarkConfig) -> tuple["Claim", list[str]]:
             on_step,
         )
     return claim, names
+
+
+def _claim_of(config: BenchmarkConfig, manifest: "Manifest | None") -> "Claim":
+    """Returns what a checkpoint's result claims; flags may add to its training, not take away.
+
+    Args:
+        config: the flags.
+        manifest: the checkpoint's; None: random keys.
+
+    Raises:
+        ValueError: a flag says less than the checkpoint.
+        BenchmarkError: see `Claim`; or the checkpoint was trained on the worlds it is measured in.
+    """
+    from baselines.playing.benchmark.measuring import trained_worlds
+    from baselines.playing.benchmark.protocol import check_unseen
+
+    steps, worlds = 0 if manifest is None else manifest.num_timesteps, trained_worlds(manifest)
+    if config.env_steps is not None and config.env_steps < steps:
+        raise ValueError(
+            f"--env-steps is {config.env_steps:,}, but {config.agent} was trained for {steps:,}: "
+            "give all steps of its training, or leave --env-steps out"
+        )
+    check_unseen(config.worlds, worlds)
+    return _claim(config, steps, trained_worlds=config.trained_worlds or worlds)
 
 
 def verify_files(config: VerifyConfig) -> int:
