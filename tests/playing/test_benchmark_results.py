@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from baselines.checkpoints.manifest import read_manifest
 from baselines.checkpoints.trained import find_checkpoint
-from baselines.commands.check.benchmark import main
+from baselines.commands.check.benchmark import BenchmarkConfig, main
 from baselines.games.recorded_play import by_guide
 from baselines.playing.benchmark import independence, measuring
 from baselines.playing.benchmark import result_file as benchmark_result
@@ -421,6 +421,15 @@ def test_worlds_of_a_training_that_are_none_are_refused(worlds, tmp_path, capsys
     with pytest.raises(SystemExit):
         main(["random", "--trained-worlds", worlds, "--out", str(tmp_path / "mine.json")])
     assert f"--trained-worlds is {worlds!r}: world" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("assists", ["teacher", "memory", "none", "magic script"])
+def test_the_guide_has_its_own_assists_and_no_others(assists, tmp_path):
+    out = tmp_path / "mine.json"
+    with pytest.raises(ValueError, match=f"is '{assists}', but the guide's are memory script"):
+        BenchmarkConfig("guide", out, tuple(assists.split()))
+    for own in ((), ("memory", "script"), ("script", "memory")):
+        assert BenchmarkConfig("guide", out, own).assists == own
 
 
 @pytest.mark.parametrize(

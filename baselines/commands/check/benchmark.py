@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from baselines.playing.benchmark.result_file import Claim
 
 RANDOM, GUIDE = "random", "guide"
+GUIDE_ASSISTS = ("memory", "script")
 VERIFY = "verify"
 DESCRIPTION = """Play an agent's episodes by the protocol of docs/BENCHMARK.md, and write a result
 with its recordings. `emerald benchmark verify FILE ...` checks results."""
@@ -41,7 +42,8 @@ class BenchmarkConfig:
     out: Path
     """The result's file (.json); the recordings go beside it."""
     assists: tuple[str, ...] = ()
-    """What helped, all that applies: memory, states, teacher, script; or none."""
+    """What helped, all that applies: memory, states, teacher, script; or none. The guide
+    needs no such flag."""
     episodes: Annotated[Count, tyro.conf.arg(metavar="N")] = 32
     """Episodes to play, 1000 at most."""
     worlds: str | None = None
@@ -72,6 +74,11 @@ class BenchmarkConfig:
                 ) from None
         if not 1 <= self.episodes <= 1000:
             raise ValueError(f"episodes must be 1 to 1000, got {self.episodes}")
+        if self.agent == GUIDE and self.assists and set(self.assists) != set(GUIDE_ASSISTS):
+            raise ValueError(
+                f"--assists is {' '.join(self.assists)!r:.60}, but the guide's are "
+                f"{' '.join(GUIDE_ASSISTS)}: give these, or leave --assists out"
+            )
 
     @property
     def shown_name(self) -> str:
@@ -171,7 +178,7 @@ def _by_guide(config: BenchmarkConfig) -> tuple["Claim", list[str]]:
     from baselines.games.recorded_play import by_guide
     from baselines.playing.benchmark.recording_player import record_benchmark
 
-    claim = _claim(config, 0, assists=("memory", "script"))
+    claim = _claim(config, 0, assists=GUIDE_ASSISTS)
     return claim, record_benchmark(
         lambda: by_guide,
         config.out.parent,
