@@ -21,7 +21,7 @@ from baselines.commands.check.benchmark import BenchmarkConfig, main
 from baselines.games.recorded_play import by_guide
 from baselines.playing.benchmark import independence, measuring
 from baselines.playing.benchmark import result_file as benchmark_result
-from baselines.playing.benchmark.protocol import BenchmarkError, beginning, wait_of
+from baselines.playing.benchmark.protocol import BenchmarkError, beginning, played_in, wait_of
 from baselines.playing.benchmark.recording_player import record_benchmark
 from baselines.playing.benchmark.result_file import (
     Claim,
@@ -583,7 +583,28 @@ def test_help_and_verifying_load_no_torch(measured, arguments):
     assert done.returncode == 0, done.stderr
 
 
-def test_an_agent_that_presses_other_keys_is_refused(tmp_path):
+@pytest.mark.parametrize(
+    "fixed",
+    [
+        {"frame_skip": 8},
+        {"episode_length": 5},
+        {"patience": 7},
+        {"start_wait": 3},
+        {"start": "end.ss1"},
+        {"clock": "2020-01-01"},
+        {"disturb": ("random=0.5",)},
+        {"rom": Path("other.gba")},
+    ],
+)
+def test_a_setting_that_the_version_fixes_is_refused_before_anything_is_recorded(fixed, tmp_path):
+    folder = tmp_path / "mine"
+    (name,) = fixed
+    with pytest.raises(ValueError, match=f"Jade-v1 fixes {name}: leave it out of the settings"):
+        record_benchmark(partial(ForAWhile, 1), folder, episodes=1, settings=GUIDED | fixed)
+    assert not folder.exists()
+
+
+def test_an_agent_that_presses_other_keys_is_refused():
     with pytest.raises(BenchmarkError, match="frame_skip is 8, Jade-v1 fixes 24"):
-        record_benchmark(partial(ForAWhile), tmp_path, settings={"frame_skip": 8})
+        played_in(JADE_V1, GameConfig(frame_skip=8))
     assert GameConfig().frame_skip == JADE_V1.settings["frame_skip"]

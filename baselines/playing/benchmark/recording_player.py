@@ -9,7 +9,7 @@ from baselines.games.game import make_env
 from baselines.games.recorded_play import Player, record_episode
 from baselines.playing.benchmark.protocol import EPISODES, beginning, played_in
 from baselines.settings.game_config import GameConfig
-from emerald_env.env.versions import JADE_V1, Version
+from emerald_env.env.versions import FREE, JADE_V1, Version
 from emerald_env.files.atomic import write_atomically
 from emerald_env.recordings.find_recordings import SUFFIX
 
@@ -41,16 +41,16 @@ def record_benchmark(
 
     Raises:
         FileExistsError: the folder has recordings, which would count as this player's.
-        ValueError: a setting is impossible, or the version's to choose.
+        ValueError: a setting is impossible, or one that the version fixes.
         OSError: the folder cannot be written.
     """
+    config = _games(version, settings or {})
     if not beside_others and (there := sorted(folder.glob(f"*{SUFFIX}"))):
         raise FileExistsError(
             f"{folder} has recordings already, such as {there[0].name}: a result of the folder "
             "would count them as this player's; give a new folder"
         )
     folder.mkdir(parents=True, exist_ok=True)
-    config = played_in(version, GameConfig(**(settings or {})))
     names = []
     with closing(make_env(config, "rgb_array", "every")) as env:
         for number in range(episodes):
@@ -58,3 +58,12 @@ def record_benchmark(
             names.append(name(number) + SUFFIX)
             write_atomically(folder / names[-1], record_episode(make_player(), env, seen).file)
     return names
+
+
+def _games(version: Version, settings: Mapping[str, Any]) -> GameConfig:
+    if fixed := sorted(settings.keys() - FREE):
+        raise ValueError(
+            f"{version.id} fixes {fixed[0]}: leave it out of the settings, which say what the "
+            "player observes"
+        )
+    return played_in(version, GameConfig(**settings))
