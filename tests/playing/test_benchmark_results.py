@@ -219,6 +219,23 @@ def test_the_result_is_written_from_recordings_that_any_learner_made(tmp_path, c
     assert result["env_steps"] == 1000 and result["worlds"] == "4..5"
 
 
+@pytest.mark.parametrize(
+    "episodes, said",
+    [
+        (["--episodes", "2"], "has 3 recordings, and --episodes is 2: the result is of 2 episodes"),
+        (["--episodes", "5"], "has 3 recordings, and --episodes is 5: the result is of 3 episodes"),
+        ([], "has 3 recordings, and --episodes is 32: the result is of 3 episodes"),
+        (["--episodes", "3"], None),
+    ],
+)
+def test_a_folder_with_other_than_the_episodes_recordings_says_how_many(
+    episodes, said, measured, tmp_path, capsys
+):
+    given = [str(measured), "--out", str(tmp_path / "mine.json"), "--assists", "memory", "script"]
+    assert main([*given, *episodes]) == 0
+    assert capsys.readouterr().err == ("" if said is None else f"note: {measured} {said}\n")
+
+
 def test_episodes_of_two_players_are_not_recorded_in_one_folder(tmp_path):
     made = record_benchmark(partial(ForAWhile, 3), tmp_path, episodes=2, settings=GUIDED)
     before = {name: (tmp_path / name).read_bytes() for name in made}

@@ -16,7 +16,7 @@ from baselines.checkpoints.formats.checkpoint_zip import CheckpointError
 from baselines.commands.command import reports_user_errors
 from baselines.settings.read_flags import read_flags
 from emerald_env.env.setting_types import Count, Natural, checked
-from emerald_env.files.printable import counted, say
+from emerald_env.files.printable import counted, say, warn
 from emerald_env.parallel.worker_error import WorkerError
 from emerald_env.recordings.find_recordings import SUFFIX
 
@@ -123,12 +123,14 @@ def measure(config: BenchmarkConfig) -> int:
             "or none"
         )
     config.out.parent.mkdir(parents=True, exist_ok=True)
-    found = _recordings(config)  # before any is created beside the result
+    there = _recordings(config)  # before any is created beside the result
+    found = there[: config.episodes]
     with all_or_nothing(_new_files(config, found)):
         claim, names = _recorded(config, found)
         result = make_result(claim, config.out.parent, names)
         write_result(result, config.out)
     show(result)
+    _tell_count(config, len(there))
     verify = shlex.join(["emerald", "benchmark", "verify", str(config.out)])
     say(f"wrote {config.out}; check it with   {verify}")
     return 0
@@ -147,9 +149,19 @@ def _is_same(path: Path, other: Path) -> bool:
 
 
 def _recordings(config: BenchmarkConfig) -> list[Path]:
-    """Returns the recordings in a folder that was named as the agent; empty: there is none."""
-    found = [] if config.agent == GUIDE else sorted(Path(config.agent).glob(f"*{SUFFIX}"))
-    return found[: config.episodes]
+    """Returns all recordings in a folder that was named as the agent; empty: there is none."""
+    return [] if config.agent == GUIDE else sorted(Path(config.agent).glob(f"*{SUFFIX}"))
+
+
+def _tell_count(config: BenchmarkConfig, recordings: int) -> None:
+    """Says how many recordings a folder has, where that is not how many episodes were asked for."""
+    if recordings and recordings != config.episodes:
+        there = counted(recordings, "recording")
+        used = counted(min(recordings, config.episodes), "episode")
+        warn(
+            f"note: {config.agent} has {there}, and --episodes is {config.episodes:,}: the result "
+            f"is of {used}"
+        )
 
 
 def _recorded(config: BenchmarkConfig, found: Sequence[Path]) -> tuple["Claim", list[str]]:
