@@ -113,8 +113,8 @@ class PersonWay:
             False if it had begun before: a way is one episode.
 
         Raises:
-            RecordingError: the way's end cannot be loaded, or keys alone would not say where it
-                began; the message says what to do.
+            RecordingError: the way's end cannot be loaded, it began elsewhere than the env's start,
+                or keys alone would not say where; the message says what to do.
         """
         if self._last is not None:
             self.save()
@@ -134,11 +134,22 @@ class PersonWay:
         return True
 
     def _check_start(self, earlier: Recording) -> None:
-        """Checks that keys alone tell where an earlier way began; the game is at its own start."""
-        if not self._keeps_states and earlier.hashes[0] != memory_hash(self._env.gba):
+        """Checks that an earlier way began where this env does, if that matters; it is there now.
+
+        It does where keys alone are kept, and where the user has named a start.
+        """
+        if earlier.hashes[0] == memory_hash(self._env.gba):
+            return
+        way, start = self._folder / WAY, self._env.config.start
+        if not self._keeps_states:
             raise RecordingError(
-                f"{self._folder / WAY} did not begin with a new game, and --no-states would lose "
-                "where it did: leave --no-states out, or give another folder"
+                f"{way} did not begin with a new game, and --no-states would lose where it did: "
+                "leave --no-states out, or give another folder"
+            )
+        if start != NEW_GAME:
+            raise RecordingError(
+                f"{way} did not begin in {start}, and continues where it ends: leave --start out, "
+                "or give another folder"
             )
 
     def _go_on(self, earlier: Recording) -> None:

@@ -155,6 +155,32 @@ def test_keys_alone_do_not_continue_a_way_that_began_elsewhere(
     assert replayed(folder, capsys)[0] == 0
 
 
+def test_a_way_that_began_elsewhere_is_not_continued_from_another_start(
+    way, elsewhere, tmp_path, monkeypatch, capsys
+):
+    monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
+    folder = tmp_path / "way"
+    shutil.copytree(way, folder)
+    content = (folder / "way.recording").read_bytes()
+    flags = ["--human", "--scale", "1", "--episode-length", "9", "--record", str(folder)]
+    assert play.main([*flags, "--start", str(elsewhere)]) == 1
+    said = capsys.readouterr().err
+    assert said.count("\n") == 1 and f"way.recording did not begin in {elsewhere}" in said
+    assert "leave --start out" in said
+    assert (folder / "way.recording").read_bytes() == content
+
+
+def test_the_same_command_continues_a_way_that_began_in_a_state(
+    elsewhere, tmp_path, monkeypatch, capsys
+):
+    flags = ["--record", str(tmp_path / "way"), "--start", str(elsewhere)]
+    for _ in range(2):  # on two days
+        with at_the_keyboard(monkeypatch, *flags) as person:
+            person.keyboard.hold(100, "up")
+    status, found = replayed(tmp_path / "way", capsys)
+    assert status == 0 and found["n_steps"] >= 2 * 72
+
+
 def test_keys_alone_continue_a_way_that_began_with_a_new_game(way, tmp_path, monkeypatch, capsys):
     folder = tmp_path / "way"
     shutil.copytree(way, folder)
