@@ -454,9 +454,9 @@ class PPO(stable_baselines3.PPO):
 
     def normalized(self, advantages: Tensor) -> Tensor:
         """Returns advantages of mean 0 and deviation 1 over the minibatch, or over the rollout."""
-        if not self.normalize_advantage or len(advantages) < 2:
-            return advantages
         whole = advantages if self._all_advantages is None else self._all_advantages
+        if not self.normalize_advantage or whole.numel() < 2:
+            return advantages
         return (advantages - whole.mean()) / (whole.std() + 1e-8)
 
     def _begin_epoch(self, epoch: int) -> None:

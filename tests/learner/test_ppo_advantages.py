@@ -235,6 +235,14 @@ def test_advantages_are_normalised_over_their_scope(scope):
         assert abs(batches[0].mean()) > 1e-4
 
 
+def test_a_minibatch_of_one_sample_is_normalised_over_the_rollout():
+    model = learner(advantage_scope="batch")
+    model.rollout_buffer.advantages = np.array([[4], [5], [6]], np.float32)  # 5 on average, +- 1
+    model._begin_epoch(0)
+    assert model.normalized(torch.tensor([6.0])).tolist() == pytest.approx([1.0])
+    assert learner().normalized(torch.tensor([6.0])).tolist() == [6.0]  # it has no deviation
+
+
 def test_advantages_stay_as_they_are_without_normalisation():
     model = learner(normalize_advantage=False)
     batch = next(model.rollout_buffer.get(8))
