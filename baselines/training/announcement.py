@@ -28,6 +28,10 @@ WIDTH = 9  # characters of the subjects
 COPIED = ("session", "curves", "watch", "faster")  # paths and commands: they are not broken
 FRAMES_PER_SECOND = 60  # of the game
 PARTS = {"env": "", "ppo": "", "policy": "", "labels": "labels."}  # with their flags' prefix
+NO_CURVES = (
+    "; the student plays no game alone, so that no episode counts in the curves and there is no "
+    "best checkpoint: for those give --n-envs 2 or more, and not --labels.alone 0"
+)
 SAID_ELSEWHERE = (*PARTS, "total_timesteps", "resume", "sessions", "rom", "symbols")
 
 
@@ -103,9 +107,10 @@ def learner_line(config: TrainConfig, model: PPO) -> str:
     steps = steps_text(config.total_timesteps, model.num_timesteps, samples)
     if config.teacher is not None:
         labels = config.labels
+        unseen = "" if labels.n_alone(model.n_envs) else NO_CURVES
         return (
             f"labels of {config.teacher}, {steps}; rounds of {samples:,} samples; the newest "
-            f"{labels.stored:,} are kept, each is read {labels.reads:g} times"
+            f"{labels.stored:,} are kept, each is read {labels.reads:g} times{unseen}"
         )
     return (
         f"PPO, {steps}; updates of {samples:,} samples in batches "

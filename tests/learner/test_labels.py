@@ -170,6 +170,14 @@ def test_the_student_plays_its_games_alone_and_only_these_count():
     assert ["episode" in info for info in infos] == [True] * 3 + [False] * 5
 
 
+@pytest.mark.parametrize(
+    ("share", "n_envs", "n_alone"),
+    [(0.25, 1, 0), (0.25, 2, 1), (0.01, 32, 1), (0.25, 32, 8), (0.0, 32, 0), (1.0, 1, 1)],
+)
+def test_of_several_games_the_student_plays_one_alone_at_least(share, n_envs, n_alone):
+    assert LabelOptions(alone=share).n_alone(n_envs) == n_alone
+
+
 def test_the_teacher_plays_where_nothing_was_paid_for_long_until_something_is():
     driver, options = Driver(3, alone=1), LabelOptions(disturbed=False)
     own, labels = np.full(3, 4), np.eye(5, dtype=np.float32)[np.full(3, 2)]
@@ -223,6 +231,16 @@ def run(sessions, steps, *more):
     (session,) = sessions.iterdir()
     (path,) = session.glob(f"checkpoints/ppo_{steps}_steps.zip")
     return session, load_policy(path)[0].state_dict()
+
+
+@pytest.mark.parametrize("n_envs", [1, 2])
+def test_a_student_of_two_games_has_episodes_and_of_one_it_is_said_that_it_has_none(
+    n_envs, tmp_path, capsys
+):
+    games = ["--n-envs", str(n_envs), "--batch-size", "24", "--episode-length", "20"]
+    session, _ = run(tmp_path, 24 * n_envs, *games)
+    assert (session / "episodes.jsonl").exists() == (n_envs == 2)
+    assert ("plays no game alone" in capsys.readouterr().out) == (n_envs == 1)
 
 
 @pytest.mark.parametrize("teacher", ["jade", "guide"])

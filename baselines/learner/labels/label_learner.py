@@ -182,7 +182,7 @@ class LabelLearner(RecurrentPPO):
 
     @property
     def _n_alone(self) -> int:
-        return round(self.labels.alone * self.n_envs)
+        return self.labels.n_alone(self.n_envs)
 
     def _share(self) -> float:
         """Returns the student's share of the steps that it does not play alone."""
