@@ -34,7 +34,8 @@ class PolicyConfig:
     memory_bypass: bool = False
     """With recurrent: normalise what enters the memory, and let the heads see it directly too."""
     normalize_observations: bool = False
-    """Normalise observations other than pictures by their running mean and deviation."""
+    """Normalise observations other than pictures by their running mean and deviation; a new run
+    gives --no-embed-places, too."""
     normalize_binary: bool = False
     """With normalize_observations: also inputs that have only been 0 or 1 so far."""
     normalize_returns: bool = False

@@ -82,7 +82,7 @@ def parse(arguments: Sequence[str] | None = None) -> TrainConfig:
         SystemExit: after `--help`, or after saying what is wrong with a flag.
         FileNotFoundError: there is no such session.
         FileNotFoundError, DownloadError, CheckpointError: see `begun_with`.
-        ValueError: see `check_own_code`, `check_teacher` and `check_beginning`.
+        ValueError: see `check_places`, `check_own_code`, `check_teacher` and `check_beginning`.
     """
     words = with_ways(with_hyphens(sys.argv[1:] if arguments is None else arguments))
     words = with_eyes(words, lambda: learns_on_gpu(words))
@@ -90,6 +90,7 @@ def parse(arguments: Sequence[str] | None = None) -> TrainConfig:
     if resumed is None:
         default = from_json(TrainConfig, begun_with(words, fitting(words)))
         begun: TrainConfig = read_flags(TrainConfig, words, default=default)
+        check_places(begun)
         return begun
     session = Session.find(sessions_of(words), resumed)
     saved = without_unpaid(TrainConfig.load(session.config), session.folder)
@@ -134,6 +135,25 @@ def learns_on_gpu(words: Sequence[str]) -> bool:
         return get_device(device).type != "cpu"
     except RuntimeError:  # no such device, which `check_device` reports
         return False
+
+
+def check_places(config: TrainConfig) -> None:
+    """Checks that the network of a new run embeds no places that it is shown normalised.
+
+    Sessions and checkpoints of earlier versions may have both: they resume, and a run may begin
+    with their network.
+
+    Raises:
+        ValueError: it does.
+    """
+    game, policy = config.env, config.policy
+    ours = game.wrapper is None and parse_address(config.network) is None
+    embeds = ours and policy.embed_places and game.observation != "screen"
+    if embeds and policy.normalize_observations and config.init_from is None:
+        raise ValueError(
+            "the embedding of places looks maps and tiles up, which normalised numbers no longer "
+            "name: with --normalize-observations give --no-embed-places"
+        )
 
 
 def without_unpaid(saved: TrainConfig, folder: Path) -> TrainConfig:

@@ -35,7 +35,7 @@ SCRIPT = Path(__file__).parents[2] / "baselines" / "run_baseline_parallel_fast.p
 FLAGS = (
     "--seed 3 --n-envs 4 --n-workers 2 --n-steps 64 --batch-size 128 --episode-length 96 "
     "--recurrent --lstm-size 32 --network small --action-masks --normalize-observations "
-    "--normalize-returns --record every --device cpu --save-freq 256"
+    "--no-embed-places --normalize-returns --record every --device cpu --save-freq 256"
 ).split()
 ROLLOUT = 256  # steps
 CLOCK_SOURCE = Path(__file__).with_name("clock.c")  # loaded by runs whose clock is set

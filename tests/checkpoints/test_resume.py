@@ -56,8 +56,8 @@ KINDS = {
     "shared": "--reward default",
     "dummy": "--reward original_2023 --observation screen",
     "annealed": "--anneal-learning-rate --anneal-clip-range --clip-range-warmup 0.3"
-    " --normalize-observations --normalize-returns --separate-networks --value-lr-ratio 0.5"
-    " --scale-rewards --clip-range-vf 0.2 --clip-range-vf-max",
+    " --normalize-observations --no-embed-places --normalize-returns --separate-networks"
+    " --value-lr-ratio 0.5 --scale-rewards --clip-range-vf 0.2 --clip-range-vf-max",
     "recurrent": "--recurrent --lstm-size 8 --novelty-coef 0.2",
 }
 

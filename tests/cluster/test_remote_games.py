@@ -28,7 +28,9 @@ OPTIONS = {
     "the default command's network": "",
     "pictures alone": "--observation screen --network small --n-stack 3",
     "an LSTM": "--recurrent --sequence-length 8 --lstm-size 16",
-    "all that normalises": "--normalize-observations --normalize-returns --scale-rewards",
+    "all that normalises": (
+        "--normalize-observations --no-embed-places --normalize-returns --scale-rewards"
+    ),
     "masks": "--action-masks",
     "what changes the update": "--recompute-advantage --advantage-scope batch --target-kl 0.01",
     "two networks": "--separate-networks --value-lr-ratio 2",

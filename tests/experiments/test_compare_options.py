@@ -73,7 +73,7 @@ def test_a_file_of_another_kind_is_not_written_into(content, message, tmp_path):
 def test_each_option_of_the_sweep_on_jade_is_a_setting_of_its_own():
     plan = read_plan(ROOT / "experiments" / "options.toml")
     commands = [tuple(plan.command(settings, 0)) for settings in plan.all_settings()]
-    assert len(set(commands)) == len(commands) == 20
+    assert len(set(commands)) == len(commands) == 21
 
 
 def test_the_table_has_mean_and_standard_error_over_seeds():

@@ -13,7 +13,7 @@ STUDENT = (
     "--lstm-size 32 --recurrent --observation screen --n-stack 1"
 )
 LEARNERS = {
-    "ppo": "--observation full --normalize-observations --advice .5",
+    "ppo": "--observation full --normalize-observations --no-embed-places --advice .5",
     "state": "--observation state --targets --embed-places",
     "bf16": "--bf16",
     "memory": "--recurrent --lstm-size 16 --value-memory",

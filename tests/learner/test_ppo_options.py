@@ -25,7 +25,7 @@ SMALL = (
     "--total-timesteps 32 --explore 0"
 ).split()
 OPTIONS = {  # flags -> what the manifest says that no other run's does
-    "--normalize-observations": {"normalize_observations": True},
+    "--normalize-observations --no-embed-places": {"normalize_observations": True},
     "--normalize-returns": {"normalize_returns": True},
     "--recurrent --lstm-size 16": {"recurrent": True, "lstm_size": 16},
     "--recurrent --sequence-length 4 --recompute-advantage": {"recurrent": True},
@@ -34,15 +34,15 @@ OPTIONS = {  # flags -> what the manifest says that no other run's does
     "--observation screen --features-dim 32": {"features_dim": 32},
     "--action-masks": {},
     "--action-masks --observation screen": {},
-    "--action-masks --recurrent --normalize-observations": {"recurrent": True},
+    "--action-masks --recurrent --normalize-observations --no-embed-places": {"recurrent": True},
     "--learning-rate-warmup 0.5 --anneal-learning-rate": {},
     "--clip-range-warmup 0.5 --clip-range-vf 0.2 --clip-range-vf-max": {},
     "--separate-networks --value-lr-ratio 0.5 --scale-rewards": {"separate_networks": True},
     "--separate-networks --recurrent --lstm-size 16": {"separate_networks": True},
-    "--normalize-observations --normalize-binary": {"normalize_binary": True},
+    "--normalize-observations --no-embed-places --normalize-binary": {"normalize_binary": True},
     "--advantage-scope batch --recompute-advantage": {},
     "--no-normalize-advantage --target-kl 0.01": {},
-    "--normalize-observations --normalize-returns --recurrent --network impala": {
+    "--normalize-observations --no-embed-places --normalize-returns --recurrent --network impala": {
         "normalize_observations": True,
         "normalize_returns": True,
         "recurrent": True,
@@ -101,7 +101,8 @@ def acts_alike(policy, other):
 
 
 def test_normalisation_does_not_change_at_play(tmp_path):
-    policy, _ = load_policy(trained(tmp_path, "--normalize-observations --normalize-returns"))
+    flags = "--normalize-observations --no-embed-places --normalize-returns"
+    policy, _ = load_policy(trained(tmp_path, flags))
     assert policy.normalizer.moments["state"].count == 32
     before = {name: tensor.clone() for name, tensor in policy.state_dict().items()}
     policy.predict(seen(policy.observation_space, 5))
@@ -120,7 +121,8 @@ def test_the_start_says_how_many_parameters_and_which_options(tmp_path, capsys):
 
 
 def test_a_run_resumes_with_its_options(tmp_path):
-    flags = "--recurrent --lstm-size 16 --normalize-observations --normalize-returns"
+    flags = "--recurrent --lstm-size 16 --normalize-observations --no-embed-places"
+    flags += " --normalize-returns"
     first, _ = load_policy(trained(tmp_path, flags))
     assert main(["--sessions", str(tmp_path), "--resume", "last", "--total-timesteps", "64"]) == 0
     (session,) = map(Session, tmp_path.iterdir())
@@ -157,7 +159,7 @@ def test_a_checkpoint_from_before_the_options_is_played_as_it_was(plain, tmp_pat
 
 
 def test_normalisation_from_before_it_left_bits_alone_is_played_as_it_was(tmp_path):
-    path = trained(tmp_path, "--normalize-observations --normalize-binary")
+    path = trained(tmp_path, "--normalize-observations --no-embed-places --normalize-binary")
     said = asdict(read_manifest(path).policy)
     del said["normalize_binary"], said["separate_networks"]
     policy, manifest = load_policy(rewritten(path, tmp_path / "old.zip", policy=said))

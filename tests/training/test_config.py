@@ -73,7 +73,7 @@ def test_settings_survive_json(tmp_path):
         ("--no-targets", False, "state", False),
         ("--network=nature", False, "full", False),
         ("--colour", False, "full", False),
-        ("--normalize-observations", False, "full", False),
+        ("--normalize-observations --no-embed-places", False, "full", False),
         ("--init-from jade", True, "state", True),
         ("--teacher guide", False, "screen", False),
     ],
@@ -605,6 +605,22 @@ def test_kinds_are_not_normalised(seen, capsys):
     with pytest.raises(SystemExit):
         parse([seen, "--normalize-observations"])
     assert "kinds, not numbers" in capsys.readouterr().err
+
+
+def test_places_that_are_embedded_are_not_normalised_in_a_new_run(tmp_path, capsys):
+    assert train_from_flags(["--normalize-observations", "--sessions", str(tmp_path)]) == 1
+    assert "--no-embed-places" in capsys.readouterr().err
+    assert not list(tmp_path.iterdir())
+    assert not parse(["--normalize-observations", "--no-embed-places"]).policy.embed_places
+    own = parse(["--normalize-observations", "--network", "my_net.py:Net"])  # it embeds none
+    assert own.policy.normalize_observations
+
+
+def test_a_session_that_embeds_normalised_places_resumes(tmp_path):
+    session = Session.create(tmp_path, "earlier")
+    both = PolicyConfig(normalize_observations=True, embed_places=True)
+    TrainConfig(policy=both).save(session.config)
+    assert parse(["--resume", str(session.folder)]).policy == both
 
 
 @pytest.mark.parametrize("name", sorted(path.stem for path in trained.TRAINED.glob("*.zip")))
