@@ -270,6 +270,26 @@ def test_rollback_without_a_checkpoint_says_so_and_goes_on_with_a_lower_rate():
         watch.check_end()
 
 
+@pytest.mark.parametrize(("kl", "kept"), [(0.01, [30 * UPDATE]), (5.0, [])])
+def test_a_resume_keeps_a_copy_of_the_policy_only_if_nothing_was_wrong(kl, kept, tmp_path):
+    lines = [
+        {"num_timesteps": n * UPDATE, "metrics": {"train/approx_kl": kl if n > 20 else 0.01}}
+        for n in range(1, 31)
+    ]
+    (tmp_path / "lines.jsonl").write_text("".join(f"{json.dumps(line)}\n" for line in lines))
+    learner, copies = model(), []
+    learner.num_timesteps = 30 * UPDATE
+    watch, _ = callback(
+        tmp_path / "lines.jsonl",
+        on_collapse="rollback",
+        rollback=lambda before: None,
+        keep=lambda: copies.append(learner.num_timesteps),
+    )
+    watch.init_callback(learner)
+    watch.on_training_start({}, {})
+    assert copies == kept
+
+
 def test_rollback_needs_to_know_how():
     with pytest.raises(ValueError, match="needs the function"):
         DiagnoseCallback(on_collapse="rollback")

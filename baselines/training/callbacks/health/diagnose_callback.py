@@ -86,8 +86,8 @@ class DiagnoseCallback(BaseCallback):
         rollback: how to go back; needed for "rollback".
         alert: called with a text when a warning or a critical finding begins or gets worse, and
             with what is done about it.
-        keep: keeps a copy of the policy, for `rollback` to return to; called at the start and
-            every ten updates while nothing is wrong.
+        keep: keeps a copy of the policy, for `rollback` to return to; called at the start, also of
+            a resume, and every ten updates, while nothing is wrong.
         console: where findings are printed; None: this process's output.
 
     Raises:
@@ -129,7 +129,8 @@ class DiagnoseCallback(BaseCallback):
         self._start_afresh()
         if self._path is not None and self.num_timesteps:
             self._remember(self._path)
-        self._keep_copy()
+        if self.diagnosis.status is Severity.NOTE:  # else an earlier copy is better
+            self._keep_copy()
 
     def _remember(self, path: Path) -> None:
         """Continues from what the resumed run has written; earlier findings are not repeated."""
