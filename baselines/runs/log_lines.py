@@ -62,6 +62,9 @@ class DiagnosisLine(TypedDict):
     lacking: NotRequired[PlainText | None]  # for a verdict, where nothing is wrong
     action: NotRequired[PlainText | None]
     factor: NotRequired[Annotated[float, Field(gt=0, le=1)]]
+    learning_rate: NotRequired[
+        Annotated[float, Field(gt=0)]
+    ]  # of the settings, that was lowered by the factor
 
 
 class SightingLine(TypedDict):

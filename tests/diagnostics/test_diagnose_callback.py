@@ -19,6 +19,7 @@ from stable_baselines3.common.vec_env import DummyVecEnv
 from baselines.diagnostics import Finding, Severity
 from baselines.diagnostics.finding import CollapseError
 from baselines.diagnostics.logs import read_runs
+from baselines.learner.schedules import LinearSchedule
 from baselines.training.callbacks.health.diagnose_callback import (
     DiagnoseCallback,
     fitted,
@@ -204,6 +205,41 @@ def test_what_stays_critical_is_acted_on_again_until_the_run_is_ended():
     assert learner.num_timesteps < 60 * UPDATE
     with pytest.raises(CollapseError, match="the run was ended"):
         watch.check_end()
+
+
+@pytest.mark.parametrize(
+    ("now", "record", "rate", "said"),
+    [
+        (3.0, {"learning_rate": 3.0}, 1.5, "lower the learning rate to 0.5 of it"),
+        (3.0, {}, 1.5, "lower the learning rate to 0.5 of it"),  # of older versions
+        (1e-3, {"learning_rate": 3.0}, 1e-3, "lowered another learning rate"),
+        (
+            LinearSchedule(3.0, 0.0),
+            {"learning_rate": 3.0},
+            1.5,
+            "lower the learning rate to 0.5 of it",
+        ),
+    ],
+)
+def test_a_resume_lowers_the_learning_rate_again_unless_another_is_set(
+    now, record, rate, said, tmp_path
+):
+    lowered = {"num_timesteps": UPDATE, "action": "lower_lr", "to": 1.5, "factor": 0.5} | record
+    (tmp_path / "lines.jsonl").write_text(f"{json.dumps(lowered)}\n")
+    learner = model(learning_rate=now)
+    learner.num_timesteps = UPDATE
+    watch, out = callback(tmp_path / "lines.jsonl", on_collapse="lower_lr")
+    watch.init_callback(learner)
+    watch.on_training_start({}, {})
+    assert learner.lr_schedule(1.0) == pytest.approx(rate)
+    assert said in out.getvalue() and out.getvalue().count("\n") == 1
+
+
+def test_a_rescue_writes_down_which_learning_rate_it_lowered(tmp_path):
+    watch, _ = callback(tmp_path / "lines.jsonl", on_collapse="lower_lr")
+    model(learning_rate=3.0).learn(8 * UPDATE, watch)
+    lines = [json.loads(line) for line in (tmp_path / "lines.jsonl").open()]
+    assert [line["learning_rate"] for line in lines if "action" in line] == [3.0]
 
 
 class PayMore(BaseCallback):

@@ -63,6 +63,7 @@ def session_of(run, folder, on_collapse="warn"):
     callback.model = SimpleNamespace(
         logger=logger,
         action_space=Discrete(4),
+        learning_rate=3e-4,
         lr_schedule=lambda left: 3e-4,
         _current_progress_remaining=0.5,
     )

@@ -19,6 +19,7 @@ from baselines.diagnostics.finding import CollapseError
 from baselines.diagnostics.history import EndedEpisode
 from baselines.diagnostics.metrics import APPROX_KL, ENTROPY_SHARE
 from baselines.diagnostics.rules.policy_rules import KL_BURST, own_kl
+from baselines.learner.schedules import LinearSchedule
 from baselines.runs.alert import ALERT
 from baselines.runs.json_lines import append_lines
 from baselines.runs.log_lines import DiagnosisLine
@@ -134,6 +135,7 @@ class DiagnoseCallback(BaseCallback):
 
     def _remember(self, path: Path) -> None:
         """Continues from what the resumed run has written; earlier findings are not repeated."""
+        factors: list[tuple[float, bool]] = []  # of rescues; whether of the rate that is set now
         for record in JsonLines(path, DiagnosisLine):
             if "metrics" in record:
                 episodes = [EndedEpisode(*numbers) for numbers in record.get("episodes", ())]
@@ -143,12 +145,35 @@ class DiagnoseCallback(BaseCallback):
                     self._waits()
             elif record.get("action") == "lower_lr":
                 self._note_reward()
-                factor = record.get("factor", RATE_FACTOR)
-                self.model.lr_schedule = ScaledSchedule(self.model.lr_schedule, factor)
+                same = record.get("learning_rate", self._set_rate) == self._set_rate
+                factors.append((record.get("factor", RATE_FACTOR), same))
                 self._rescues, self._rested = self._rescues + 1, 0
             elif is_rollback(record):
                 self._note_reward()
                 self._start_afresh(record["num_timesteps"])
+        if factors:
+            self._lower_again(factors)
+
+    def _lower_again(self, factors: list[tuple[float, bool]]) -> None:
+        """Lowers the learning rate as earlier rescues did, unless another one is set since."""
+        kept = [factor for factor, same in factors if same]
+        for factor in kept:  # one after the other, as they were rounded then
+            self.model.lr_schedule = ScaledSchedule(self.model.lr_schedule, factor)
+        if kept:
+            self._announce(
+                f"earlier rescues lower the learning rate to {math.prod(kept):.3g} of it"
+            )
+        else:
+            self._announce(
+                "earlier rescues lowered another learning rate: this one is as it is set"
+            )
+
+    @property
+    def _set_rate(self) -> float | None:
+        """The learning rate of the run's settings, None where it is a function of another kind."""
+        rate = self.model.learning_rate
+        rate = rate.start if isinstance(rate, LinearSchedule) else rate
+        return float(rate) if isinstance(rate, Real) else None
 
     def _start_afresh(self, start: int = 0) -> None:
         n_actions = getattr(self.model.action_space, "n", None)
@@ -313,6 +338,8 @@ class DiagnoseCallback(BaseCallback):
         self.model.lr_schedule = ScaledSchedule(self.model.lr_schedule, factor)
         rate = self.model.lr_schedule(self.model._current_progress_remaining)
         record = {"action": "lower_lr", "to": rate, "factor": factor}
+        if self._set_rate is not None:
+            record["learning_rate"] = self._set_rate
         self._say(f"lowered the learning rate to {rate:.3g}", record)
 
     def _waits(self) -> bool:
