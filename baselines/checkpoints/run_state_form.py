@@ -208,6 +208,7 @@ RUN_STATE = _form(
         "teacher?": PlainText | None,
         "reward_shares?": _form({"shares": _form(SHARES), "said_at": Count | None}),
         "exploration?": _form(EXPLORATION) | None,
+        "what_moves?": _form({"due": Count, "share": LOGGED | None}),
         "curves_begun?": _form({"begun": list[PlainText] | None, "zeros": Counts}),
     }
 )

@@ -32,6 +32,7 @@ from baselines.training.session_callbacks import (
     SessionCallbacks,
     exploration_callbacks,
     session_callbacks,
+    trail_callbacks,
 )
 from baselines.training.teachers.recorded_ways import ways_to_learn
 from emerald_env.files.atomic import write_atomically
@@ -153,8 +154,8 @@ def learn(run: Run) -> None:
     Only a second signal, as KeyboardInterrupt, ends it without saving.
     """
     run.manifest = run.manifest.at(run.model.num_timesteps)
-    kept = session_callbacks(run)
     diagnose = diagnose_callback(run)
+    kept = session_callbacks(run, diagnose)
     progress = ProgressCallback(run.config.total_timesteps, games=True)
     callbacks = in_order(run, kept, diagnose)
     at_once = False
@@ -187,6 +188,7 @@ def in_order(run: Run, kept: SessionCallbacks, diagnose: DiagnoseCallback) -> li
         TimingCallback(),
         kept.episodes,
         kept.shares,
+        *trail_callbacks(run, kept.exploration),  # before what measures the advice after them
         diagnose,  # before the checkpoints: a collapsed policy must not be saved
         PictureCallback(run.session, run.config.picture_seconds),
         kept.recordings,

@@ -74,10 +74,14 @@ def play_command(config: TrainConfig, checkpoint: Path) -> str:
     return shlex.join(["emerald", "play", str(checkpoint), *config.env.choice.flags(), *own])
 
 
-def session_callbacks(run: Run) -> SessionCallbacks:
+def session_callbacks(run: Run, diagnose: Resumable) -> SessionCallbacks:
     """Returns the callbacks that save a run, restored if it resumes.
 
     The model's logger must be set.
+
+    Args:
+        run: with its model, session and checkpoint.
+        diagnose: what diagnoses it, which is saved and restored, too.
 
     Raises:
         CheckpointError: the run state does not fit this run.
@@ -88,6 +92,7 @@ def session_callbacks(run: Run) -> SessionCallbacks:
     parts: dict[str, Resumable] = {
         "reward_shares": shares,
         EXPLORATION: exploration,
+        "what_moves": diagnose,
         "curves_begun": curves_of(model.logger),
     }
     if run.checkpoint is not None:
@@ -169,16 +174,19 @@ def head_start(config: TrainConfig) -> int:
     return 0 if config.init_from or config.archive or config.ways else HEAD_START
 
 
-def exploration_callbacks(run: Run, explored: RunExploration) -> list[BaseCallback]:
-    """Returns what explores, practises and, if the model is to be advised, records its trails."""
+def trail_callbacks(run: Run, explored: RunExploration) -> list[BaseCallback]:
+    """Gives the model its advisor, if it is to have one; returns what records its trails then."""
     config = run.config
-    callbacks: list[BaseCallback] = []
-    if config.advice:
-        atlas, actions = explored.search.atlas, config.env.action_set
-        run.model.advisor = advisor = Advisor(atlas, actions)
-        callbacks.append(OwnTrailsCallback(atlas, actions, advisor))
+    if not config.advice:
+        return []
+    atlas, actions = explored.search.atlas, config.env.action_set
+    run.model.advisor = advisor = Advisor(atlas, actions)
+    return [OwnTrailsCallback(atlas, actions, advisor)]
+
+
+def exploration_callbacks(run: Run, explored: RunExploration) -> list[BaseCallback]:
+    """Returns what explores and practises."""
     return [
-        *callbacks,
         ExplorationCallback(explored),
         PracticeCallback(explored.search, explored.curriculum, explored.funnel, run.session.funnel),
     ]

@@ -45,6 +45,7 @@ from baselines.runs.json_lines import append_lines, cut_after
 from baselines.runs.session_folder import Session
 from baselines.settings.train_config import TrainConfig
 from baselines.training.callbacks.checkpoints import CheckpointCallback
+from baselines.training.callbacks.health.diagnose_callback import DiagnoseCallback
 from emerald_env.files.data import Count, JsonLines, fits, parse_json
 from emerald_env.state import Facing, Mode
 from rewards.audit.new_game import NEW_GAME, STARTER
@@ -76,6 +77,15 @@ def test_a_stopped_run_resumes_to_bit_identical_weights(tmp_path, kind, capsys):
     assert "note:" not in capsys.readouterr().out
     assert_equal_runs(only_session(parts), only_session(whole))
     assert curves(only_session(parts)) == curves(only_session(whole))
+
+
+def test_what_moves_the_policy_is_saved_and_restored(tmp_path, monkeypatch):
+    restored = []
+    monkeypatch.setattr(DiagnoseCallback, "set_state", lambda self, state: restored.append(state))
+    assert run(tmp_path, "--total-timesteps", str(STEPS)) == 0
+    end = ["--total-timesteps", str(2 * STEPS)]
+    assert main(["--sessions", str(tmp_path), "--resume", "last", *end]) == 0
+    assert restored == [{"due": 0, "share": None}]  # nobody teaches
 
 
 # ---- killed at any moment

@@ -95,6 +95,33 @@ def test_it_is_measured_now_and_then_and_counts_in_between():
     assert moves.update(0.01) and not moves.update(None)
 
 
+def test_a_resume_measures_when_it_would_have_been_due():
+    def watched(model, updates, state=None):
+        watch = DiagnoseCallback(console=Console(file=io.StringIO()))
+        if state is not None:
+            watch.set_state(state)
+        model.learn(updates * model.n_steps, watch, reset_num_timesteps=False)
+        history = watch.diagnosis.history
+        return watch.get_state(), list(history.all(m.POLICY_KL)), history.steps(m.POLICY_GRADIENT)
+
+    _, whole, _ = watched(learner(ent_coef=0.1), 20)
+    model = learner(ent_coef=0.1)
+    state, first, _ = watched(model, 5)
+    assert state["due"] == EVERY - 4 and 0 < state["share"] < 1
+    _, rest, measured = watched(model, 15, state)
+    assert first + rest == whole
+    assert list(measured) == [(EVERY + 1) * 32]
+
+
+def test_what_a_teacher_moved_does_not_count_after_it():
+    model = learner()
+    model.learn(model.n_steps)
+    moves = WhatMoves(model)
+    moves.rollout()
+    model.advisor = None
+    assert moves.rollout() == {} and moves.update(0.01) == {}
+
+
 def diagnosed(model, updates=6):
     watch = DiagnoseCallback(console=Console(file=io.StringIO()))
     model.learn(updates * model.n_steps, watch)

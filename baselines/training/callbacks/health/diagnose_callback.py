@@ -122,16 +122,27 @@ class DiagnoseCallback(BaseCallback):
         self._rescues = self._rested = 0
         self._row: dict[str, float] = {}
         self._stop = False
+        self._moves: dict[str, Any] | None = None  # of the resumed run
         self._warning = WriteWarning("the diagnostics")
         self.diagnosis = Diagnosis()
 
     def _on_training_start(self) -> None:
         self._health = HealthMetrics(self.model)
+        if self._moves is not None:
+            self._health.moves.set_state(self._moves)
         self._start_afresh()
         if self._path is not None and self.num_timesteps:
             self._remember(self._path)
         if self.diagnosis.status is Severity.NOTE:  # else an earlier copy is better
             self._keep_copy()
+
+    def get_state(self) -> dict[str, Any]:
+        """Returns, while training, what is not in the JSON lines: what moves the policy."""
+        return self._health.moves.get_state()
+
+    def set_state(self, state: dict[str, Any]) -> None:
+        """Restores what `get_state` returned, before the training starts."""
+        self._moves = state
 
     def _remember(self, path: Path) -> None:
         """Continues from what the resumed run has written; earlier findings are not repeated."""

@@ -74,12 +74,16 @@ class GradientNorm:
 
 
 class HealthMetrics:
-    """Collects the health of one training run, an update at a time."""
+    """Collects the health of one training run, an update at a time.
+
+    Attributes:
+        moves: what moves the policy; an exact resume restores it.
+    """
 
     def __init__(self, model: OnPolicyAlgorithm) -> None:
         self._model = model
         self._gradient = GradientNorm()
-        self._moves = WhatMoves(model)
+        self.moves = WhatMoves(model)
         self._mark: tuple[int, float] | None = None
 
     def rollout(self) -> dict[str, float]:
@@ -97,7 +101,7 @@ class HealthMetrics:
         if model.ep_info_buffer:
             found[EPISODE_REWARD] = safe_mean([episode["r"] for episode in model.ep_info_buffer])
             found[EPISODE_LENGTH] = safe_mean([episode["l"] for episode in model.ep_info_buffer])
-        found |= self._moves.rollout()
+        found |= self.moves.rollout()
         self._gradient.watch(model.policy)
         return {name: value for name, value in found.items() if value is not None}
 
@@ -110,7 +114,7 @@ class HealthMetrics:
         norm = self._gradient.read()
         self._gradient.forget()
         found = {} if norm is None else {GRADIENT_NORM: norm}
-        return found | self._moves.update(approx_kl)
+        return found | self.moves.update(approx_kl)
 
     def _speed(self) -> float | None:
         """Returns the speed from the last rollout's end to this one's, with the update between."""

@@ -32,6 +32,7 @@ class WhatMoves:
         """Returns both parts' gradient norms and the cosine of their angle, where they are due."""
         learner = self._learner
         if not isinstance(learner, PPO) or (learner.advisor is None and learner.clone is None):
+            self._due, self._share = 0, None
             return {}
         self._due -= 1
         if self._due > 0:
@@ -57,6 +58,14 @@ class WhatMoves:
             return {}
         own = approx_kl * self._share
         return {m.POLICY_KL: own, m.ADVICE_KL: approx_kl - own}
+
+    def get_state(self) -> dict[str, Any]:
+        """Returns when the next measurement is due, and what the latest one found."""
+        return {"due": self._due, "share": self._share}
+
+    def set_state(self, state: dict[str, Any]) -> None:
+        """Restores what `get_state` returned."""
+        self._due, self._share = state["due"], state["share"]
 
 
 def _gradients(learner: PPO, head: list[Any]) -> tuple[Slopes, Slopes] | None:
