@@ -462,6 +462,10 @@ class PPO(stable_baselines3.PPO):
     def _begin_epoch(self, epoch: int) -> None:
         if self.recompute_advantage and epoch > 0:
             self._recompute_advantages()
+        self.take_advantages()
+
+    def take_advantages(self) -> None:
+        """Lets `normalized` compare with the rollout, where that is the scope."""
         if self.advantage_scope == "batch":
             whole = self.rollout_buffer.advantages
             self._all_advantages = torch.as_tensor(whole, device=self.device)

@@ -113,6 +113,18 @@ def test_a_resume_measures_when_it_would_have_been_due():
     assert list(measured) == [(EVERY + 1) * 32]
 
 
+def test_advantages_of_the_batch_are_compared_with_their_own_rollouts():
+    model = learner(advantage_scope="batch")
+    model.normalize_advantage = True
+    model.learn(model.n_steps)
+    buffer = model.rollout_buffer
+    dice = np.random.default_rng(1)
+    buffer.advantages = dice.normal(size=buffer.advantages.shape).astype(np.float32)
+    first = WhatMoves(model).rollout()[m.POLICY_GRADIENT]
+    buffer.advantages = 100 * buffer.advantages  # the same, once their deviation is 1
+    assert WhatMoves(model).rollout()[m.POLICY_GRADIENT] == pytest.approx(first, rel=1e-3)
+
+
 def test_what_a_teacher_moved_does_not_count_after_it():
     model = learner()
     model.learn(model.n_steps)

@@ -73,6 +73,7 @@ def _gradients(learner: PPO, head: list[Any]) -> tuple[Slopes, Slopes] | None:
     own: Slopes = [torch.zeros_like(p) for p in head]
     taught: Slopes = [torch.zeros_like(p) for p in head]
     buffer = learner.rollout_buffer
+    learner.take_advantages()  # else they would be compared with the rollout's before
     for batch in buffer.in_order(learner.batch_size):
         batch = batch._replace(advantages=learner.normalized(batch.advantages))
         policy_loss, _, advice_loss = learner.parts(batch, defaultdict(list), learner.policy)
