@@ -59,6 +59,14 @@ def test_a_walk_is_never_recorded_over_another(tmp_path, monkeypatch, capsys):
 
 
 @pytest.mark.long
+def test_a_walk_of_more_steps_than_an_agents_episode_is_recorded_whole(tmp_path, capsys):
+    assert jade_world.main(["1:emerald", "--walk", "--record", str(tmp_path)]) == 0
+    assert "does not reach" not in capsys.readouterr().err
+    recording = Recording.load(tmp_path / "episode_0000.recording")
+    assert recording.milestones[-1] == "badge_heat" and recording.n_steps > 8192
+
+
+@pytest.mark.long
 def test_jades_guide_is_recorded_to_the_end_of_the_story(tmp_path, capsys):
     assert jade_world.main(["0", "--walk", "--record", str(tmp_path)]) == 0
     assert "recorded" in capsys.readouterr().err
@@ -93,10 +101,20 @@ def test_it_is_said_that_the_recorded_walk_is_not_the_one_shown(tmp_path, monkey
 
     monkeypatch.setattr(jade_world, "record_play", lambda _, *rest: record_play(player, *rest))
     monkeypatch.setattr(jade_world, "walk", lambda *_: ({"badge_stone": 1600}, ""))
-    assert jade_world.main(["0", "--walk", "--record", str(tmp_path)]) == 0
+    assert jade_world.main(["0", "--walk", "--record", str(tmp_path)]) == 1
     said = capsys.readouterr()
     assert "1,600" in said.out
     assert "episode_0000.recording, 7 steps: another walk of the guide" in said.err
+    assert "does not reach badge_2, the end of the story" in said.err
+
+
+def test_a_recorded_walk_may_take_as_many_steps_as_the_one_shown(tmp_path, monkeypatch):
+    asked = []
+    monkeypatch.setattr(
+        jade_world, "record_play", lambda _, folder, game: asked.append(game) or [folder]
+    )
+    jade_world.record_walk(tmp_path, "1:emerald", "middle")
+    assert asked[0].episode_length == 1_000_000 and asked[0].patience is None
 
 
 def test_an_evaluation_records_its_episodes(tmp_path, capsys):

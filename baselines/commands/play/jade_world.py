@@ -21,12 +21,14 @@ from emerald_env.emulator import GBA
 from emerald_env.files.data import read_toml
 from emerald_env.files.output_files import check_folder, check_output, check_picture, write_output
 from emerald_env.files.printable import warn
+from emerald_env.game.tables import milestones
 from emerald_env.jade.cartridge import JADE_IDLE_LOOP, world_rom, worlds_of
 from emerald_env.jade.editing import edited, written
-from emerald_env.jade.journey import STARTERS, journey
+from emerald_env.jade.journey import LONGEST, STARTERS, journey
 from emerald_env.jade.maps import Stuck
 from emerald_env.jade.painting import paint_world
 from emerald_env.jade.worlds.guidance.guide import Guide
+from emerald_env.jade.worlds.guidance.world_story import Story
 from emerald_env.jade.worlds.rom_tables import RomTables
 from emerald_env.recordings.find_recordings import recording_in
 from emerald_env.recordings.recording import Recording
@@ -109,17 +111,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
         imsave(config.map, paint_world(RomTables(rom)))
     reached, problem = walk(rom, config.starter) if config.walk else ({}, "")
-    if config.record is not None:
-        path = record_walk(config.record, config.world, config.starter)
-        warn(
-            f"recorded {path}, {Recording.load(path).n_steps:,} steps: another walk of the guide "
-            "than the one shown, begun after another wait"
-        )
+    unfinished = config.record is not None and not _record(config.record, config, rom)
     if config.json:
         print(json.dumps({"world": config.world, "steps": reached, "problem": problem}))
     elif config.walk:
         _show(reached, problem)
-    return int(bool(problem))
+    return int(bool(problem) or unfinished)
 
 
 @dataclass
@@ -210,8 +207,26 @@ def walk(rom: bytes, starter: str = "middle") -> tuple[dict[str, int], str]:
     return reached, ""
 
 
+def _record(folder: Path, config: JadeConfig, rom: bytes) -> bool:
+    """Records a walk and says so; returns whether it reaches the end of the story."""
+    path = record_walk(folder, config.world, config.starter)
+    recording = Recording.load(path)
+    warn(
+        f"recorded {path}, {recording.n_steps:,} steps: another walk of the guide "
+        "than the one shown, begun after another wait"
+    )
+    last = Story(rom).errands[-1]
+    slugs = {(each.kind, each.id): each.slug for each in milestones()}
+    if slugs[last.kind, last.number] in recording.milestones:
+        return True
+    warn(f"{path} does not reach {last.name}, the end of the story: try another --starter")
+    return False
+
+
 def record_walk(folder: Path, world: str, starter: str) -> Path:
     """Plays a world by its guide, from a new game, and returns the recording's file.
+
+    The game ends with the story, or after `LONGEST` steps without its end.
 
     Raises:
         OSError: the folder cannot be written.
@@ -220,6 +235,7 @@ def record_walk(folder: Path, world: str, starter: str) -> Path:
         world=None if world == "0" else world,
         observation="dict",
         guide=True,
+        episode_length=LONGEST,
         patience=None,
         disturb=() if starter == "middle" else (f"starter={STARTERS.index(starter) + 1}",),
     )
