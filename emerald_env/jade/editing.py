@@ -14,10 +14,9 @@ from emerald_env.jade.worlds import creatures
 from emerald_env.jade.worlds.demanding.demands import DEMANDS, DEMANDS_AT
 from emerald_env.jade.worlds.demanding.longer_scenes import LONGEST
 from emerald_env.jade.worlds.letters import table
-from emerald_env.jade.worlds.rom_tables import COMMAND, LAYOUT_ID, RomTables, Thing
+from emerald_env.jade.worlds.rom_tables import COMMAND, GIVE_ITEM, LAYOUT_ID, RomTables, Thing
 from emerald_env.jade.worlds.solvable import find_trap
 
-GIVE_ITEM = 10
 SPEECH: Final = frozenset({1, 19, 20})  # commands with words: SAY, ASK, NOTE
 FIRST_SPECIES: Final = (struct.pack("<2H", 283, 258), struct.pack("<2H", 284, 259))  # neighbours
 PRIZE = 12  # in a trainer

@@ -2,6 +2,8 @@
 
 import json
 import os
+import struct
+from types import SimpleNamespace
 
 import pytest
 
@@ -12,10 +14,12 @@ from emerald_env.game.editions import identify
 from emerald_env.jade.cartridge import JADE_IDLE_LOOP, world_rom
 from emerald_env.jade.editing import edited, written
 from emerald_env.jade.journey import journey
-from emerald_env.jade.maps import COLLISION
+from emerald_env.jade.maps import COLLISION, Stuck
 from emerald_env.jade.menus import meet
 from emerald_env.jade.walker import Walker
 from emerald_env.jade.worlds.guidance.guide import Guide
+from emerald_env.jade.worlds.guidance.menu_keys import BAG, BAG_SCREEN, MACHINES, teach
+from emerald_env.jade.worlds.guidance.taught_moves import CUT, FIELD_MOVES
 from emerald_env.jade.worlds.rom_tables import RomTables, Thing
 
 JELLOW, LOADSTAR = 72, 320
@@ -112,6 +116,43 @@ def test_somebody_in_the_only_gap_is_refused():
     tables.move(Thing((0, 18), "person", 1), other, 21)
     with pytest.raises(DataError, match="could not be played to its end: no way from"):
         edited(bytes(tables.data), {"things": {"0.18 person 2": {"at": [x, 21]}}})
+
+
+@pytest.mark.parametrize(
+    ("world", "name", "standing", "message"),
+    [
+        ("7:demanding", "11.11 person 0", {"gives": [[13, 1]]}, "does not give item 339, which"),
+        ("7:demanding", "11.11 person 0", {"gives": [[339, 0]]}, "does not give item 339, which"),
+        ("0", "11.3 sign 0", {"at": [0, 0]}, "no way to sign 0 of .11, 3. while the walls are"),
+        ("7", "3.3 person 7", {"at": [17, 5]}, "no way to person 7 of .3, 3. while the walls are"),
+        ("0", "3.3 person 4", {"at": [3, 6]}, "no way to person 0 of .3, 3., whatever switches"),
+        ("1:emerald", "19.0 trigger 0", {"at": [0, 0]}, "trigger 0 of map .19, 0. is not at 7, 2"),
+    ],
+)
+def test_what_the_story_needs_besides_ways_is_asked_for(world, name, standing, message):
+    with pytest.raises(DataError, match=f"could not be played to its end: .*{message}"):
+        edited(world_rom(world), {"things": {name: standing}})
+
+
+@pytest.mark.parametrize(
+    ("world", "changes"),
+    [
+        ("7", {"11.11 person 0": {"gives": [[13, 1]]}}),  # nothing is taught in this world
+        ("7:demanding", {"0.10 person 0": {"gives": [[14, 2]]}}),
+        ("0", {"11.3 person 2": {"at": [2, 8]}, "11.3 sign 0": {"at": [0, 0]}}),  # an open way
+        ("0", {"3.3 person 7": {"at": [12, 9]}, "3.3 person 8": {"at": [4, 14]}}),
+    ],
+)
+def test_what_the_story_does_not_need_may_be_changed(world, changes):
+    assert edited(world_rom(world), {"things": changes}) != world_rom(world)
+
+
+def test_a_machine_that_is_not_in_the_bag_stops_the_guide():
+    machines_open = struct.pack("<5xBxx10H", MACHINES, *[0] * 10)
+    memory = SimpleNamespace(read=lambda at, size: machines_open if at == BAG else bytes(size))
+    look = SimpleNamespace(callback=BAG_SCREEN, tasks=frozenset(), memory=memory, block=0)
+    with pytest.raises(Stuck, match="item 339 is to be taught, and is not in the bag"):
+        teach(look, None, FIELD_MOVES[CUT])
 
 
 def test_the_command_writes_tables_and_makes_a_game_of_them(tmp_path, capsys):

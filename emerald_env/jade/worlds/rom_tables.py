@@ -13,7 +13,7 @@ from emerald_env.jade.maps import COLLISION, MAP_DIRECTORY, MapId
 ROM = 0x08000000
 ENGINE = 0x080000FB  # 1 in jade_full.gba (jade/src/system/demands.h)
 # Commands of scripts (enum Operation)
-SAY, GOTO, IF_FLAG, IF_NOT_FLAG, IF_VAR_BELOW, IF_FACING = 1, 2, 3, 4, 5, 6
+SAY, GOTO, IF_FLAG, IF_NOT_FLAG, IF_VAR_BELOW, IF_FACING, GIVE_ITEM = 1, 2, 3, 4, 5, 6, 10
 WALK, FACE, PLACE, ASK, NOTE, IF_NO, BATTLE, TRAVEL = 13, 14, 17, 19, 20, 21, 24, 26
 PAUSE = 28
 JUMPS: Final = {GOTO, IF_FLAG, IF_NOT_FLAG, IF_VAR_BELOW, IF_FACING, IF_NO}

@@ -6,6 +6,7 @@ from typing import Final
 from emerald_env.jade.maps import SMALL_TREE, MapId, Place
 from emerald_env.jade.worlds.demanding.coast_proof import find_coast_trap
 from emerald_env.jade.worlds.demanding.demands import TREE, demanded, has_rock
+from emerald_env.jade.worlds.demanding.puzzles.needed_things import WALLS_ON_WHEELS, find_thing_trap
 from emerald_env.jade.worlds.guidance.errands import (
     ERRANDS,
     FULL_ERRANDS,
@@ -36,7 +37,6 @@ STORY: Final = [every for each in ERRANDS for every in (*FULL_ERRANDS.get(each.n
 NAMES = [errand.name for errand in STORY]
 BEHIND_TREE = "visited_dewford"  # the first milestone beyond the tree, where it must be cut
 BEHIND_ROCK = "letter_delivered"
-WALLS_ON_WHEELS: Final = frozenset({12, 15})  # graphicsId (jade/src/art/assets.h)
 SAILOR_IN_DEWFORD: Final = use((0, 11), "person 0")  # beside him one lands
 NURSE: Final = use(NURSES[-1], "person 0")  # the island's
 
@@ -48,7 +48,7 @@ def find_trap(rom: bytes) -> str | None:
         What is wrong, None if nothing is.
     """
     story = Story(rom)
-    return find_mainland_trap(story) or find_coast_trap(story)
+    return find_mainland_trap(story) or find_coast_trap(story) or find_thing_trap(story)
 
 
 def find_mainland_trap(story: Story) -> str | None:

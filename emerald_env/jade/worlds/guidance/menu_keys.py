@@ -3,6 +3,7 @@
 import struct
 from typing import Final
 
+from emerald_env.jade.maps import Stuck
 from emerald_env.jade.walker import START_CURSOR
 from emerald_env.jade.worlds.guidance.lessons import Lessons
 from emerald_env.jade.worlds.guidance.look import (
@@ -101,6 +102,8 @@ def _take(look: Look, item: int) -> frozenset[str]:
         return frozenset({"right" if (MACHINES - pocket) % POCKETS <= POCKETS // 2 else "left"})
     slots = look.memory.read(look.block + MACHINES_IN_BLOCK, 4 * MACHINE_SLOTS)
     items = [number for number, _ in struct.iter_unpack("<2H", slots) if number]
+    if item not in items:
+        raise Stuck(f"item {item} is to be taught, and is not in the bag")
     return towards(rows[MACHINES] + rows[MACHINES + POCKETS], items.index(item), len(items))
 
 

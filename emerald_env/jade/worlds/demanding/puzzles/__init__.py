@@ -1,1 +1,1 @@
-"""Rooms that must be solved: trapdoors and geysers, boulders."""
+"""Rooms that must be solved: trapdoors and geysers, boulders, and the proof of switches."""
