@@ -43,6 +43,8 @@ Gift: TypeAlias = tuple[Item, Byte]
 GLYPHS: Final = r"[A-Za-z0-9 \n!\"%&'()+,./:;<=>?~-]"
 Words = Annotated[str, Field(max_length=LONGEST, pattern=rf"^({GLYPHS}|\{{[P123]\}})*$")]
 
+SET_BY_SCRIPTS: Final = ("{1}", "{2}", "{3}")  # names that are there only after a script's command
+
 
 class Table(TypedDict, total=False):
     """A part of the text; whoever mistypes a key is told."""
@@ -293,10 +295,18 @@ def _edit_thing(tables: RomTables, thing: Thing, standing: Standing) -> None:
         if key in standing and len(standing[key]) != len(commands):  # type: ignore[literal-required]
             raise DataError(f"{thing} {key} {len(commands)} things: give as many")
     for at, text in zip(speech, standing.get("says", ()), strict=False):
-        if text != tables.text(tables.word(at + 8)):
+        if text != (before := tables.text(tables.word(at + 8))):
+            _check_names(thing, before, text)
             tables.pack("<I", at + 8, tables.add_text(text))
     for at, (item, count) in zip(gifts, standing.get("gives", ()), strict=False):
         tables.pack("<2H", at + 2, item, count)
+
+
+def _check_names(thing: Thing, before: str, text: str) -> None:
+    """Raises DataError where a text has a name that the game has not set when it is said."""
+    for name in SET_BY_SCRIPTS:
+        if name in text and name not in before:
+            raise DataError(f"{thing} says {name}, a name that is not set there: write it out")
 
 
 def _known(tables: RomTables, number: int) -> int:

@@ -47,7 +47,8 @@ def journey(
         if len(reached) == len(guide.milestones):
             return
         if count - last > patience:
-            raise Stuck(f"no milestone in {patience} steps: at {look.place}")
+            where = f"at {look.place}" if look.block else "no game is running"
+            raise Stuck(f"no milestone in {patience} steps: {where}")
         if look.callback == CHOOSING_STARTER and starter != "middle":
             gba.step(key_mask(starter), 4, 8, render=False)
         press(gba, guide.labels(gba.memory))

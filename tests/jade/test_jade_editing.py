@@ -20,7 +20,7 @@ from emerald_env.jade.walker import Walker
 from emerald_env.jade.worlds.guidance.guide import Guide
 from emerald_env.jade.worlds.guidance.menu_keys import BAG, BAG_SCREEN, MACHINES, teach
 from emerald_env.jade.worlds.guidance.taught_moves import CUT, FIELD_MOVES
-from emerald_env.jade.worlds.rom_tables import RomTables, Thing
+from emerald_env.jade.worlds.rom_tables import SAY, RomTables, Thing
 
 JELLOW, LOADSTAR = 72, 320
 FOE_SPECIES, FOE_LEVEL = 0x020240DC, 0x020240DC + 0x2A  # in gBattleMons
@@ -94,6 +94,11 @@ def test_who_is_written_into_the_grass_comes_out_of_it():
         ({"things": {"0.10 person 2": {"says": []}}}, r"says \d+ things: give as many"),
         ({"things": {"0.10 person 2": {"says": ["caf\u00e9"]}}}, r"says\.0"),
         ({"things": {"0.10 person 2": {"says": ["a" * 901]}}}, r"says\.0"),
+        ({"things": {"1.0 person 0": {"says": ["{P}", "{P}", "Hi {1}"]}}}, r"0\) says \{1\}, a"),
+        (
+            {"things": {"1.0 person 0": {"says": ["{3}", "", ""]}}},
+            r"says \{3\}, a name that is not",
+        ),
         ({"things": {"0.10 person 2": {"at": [200, 3]}}}, "the map has 20 x 20 tiles"),
         ({"things": {"0.10 person 2": {"at": [0, 0]}}}, "there is a wall"),
         (
@@ -145,6 +150,25 @@ def test_what_the_story_needs_besides_ways_is_asked_for(world, name, standing, m
 )
 def test_what_the_story_does_not_need_may_be_changed(world, changes):
     assert edited(world_rom(world), {"things": changes}) != world_rom(world)
+
+
+def test_a_name_that_the_old_text_has_may_be_said(tmp_path):
+    tables, person = RomTables(world_rom("0")), Thing((1, 0), "person", 0)
+    speech = min(tables.commands(tables.script(person), SAY))
+    tables.pack("<I", speech + 8, tables.add_text("Hello {2}!"))
+    rom = bytes(tables.data)
+    says = tables_of(tmp_path / "before.toml", rom)["things"]["1.0 person 0"]["says"]
+    says[says.index("Hello {2}!")] = "Bye {2}!"
+    after = edited(rom, {"things": {"1.0 person 0": {"says": says}}})
+    assert tables_of(tmp_path / "after.toml", after)["things"]["1.0 person 0"]["says"] == says
+
+
+def test_a_walk_that_ends_without_a_game_says_so():
+    nothing = SimpleNamespace(read=lambda at, size: bytes(size))
+    gba = SimpleNamespace(memory=nothing, step=lambda *_, render: None)
+    guide = SimpleNamespace(demands=(), milestones=("pokedex",), labels=lambda _: frozenset())
+    with pytest.raises(Stuck, match="no milestone in 3 steps: no game is running"):
+        next(journey(gba, guide, patience=3))
 
 
 def test_a_machine_that_is_not_in_the_bag_stops_the_guide():
