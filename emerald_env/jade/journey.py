@@ -9,7 +9,6 @@ from emerald_env.jade.walker import CHOOSING_STARTER
 from emerald_env.jade.worlds.guidance.guide import Guide, Look
 
 HELD, STEP = 12, 24  # frames: as an environment's step
-LONGEST = 1_000_000  # steps after which a walk is given up
 PACE = 4  # times as many steps that the same story takes at Emerald's pace
 STARTERS: Final = ("left", "middle", "right")  # Treecko, Mudkip, Torchic, by Emerald's numbers
 
@@ -33,7 +32,7 @@ def journey(
         patience *= PACE
     reached: set[str] = set()
     last = 0
-    for count in range(LONGEST):
+    for count in range(1_000_000):
         look = Look(gba.memory)
         for errand in guide.errands if look.block else ():
             if (

@@ -59,11 +59,15 @@ def test_a_walk_is_never_recorded_over_another(tmp_path, monkeypatch, capsys):
 
 
 @pytest.mark.long
-def test_a_walk_of_more_steps_than_an_agents_episode_is_recorded_whole(tmp_path, capsys):
-    assert jade_world.main(["1:emerald", "--walk", "--record", str(tmp_path)]) == 0
-    assert "does not reach" not in capsys.readouterr().err
-    recording = Recording.load(tmp_path / "episode_0000.recording")
+def test_a_walk_of_more_steps_than_an_agents_episode_is_recorded_whole(tmp_path):
+    recording = Recording.load(jade_world.record_walk(tmp_path, "1:paced", "middle"))
     assert recording.milestones[-1] == "badge_heat" and recording.n_steps > 8192
+
+
+@pytest.mark.long
+def test_a_move_that_must_be_taught_is_taught_in_a_recorded_walk(tmp_path):
+    recording = Recording.load(jade_world.record_walk(tmp_path, "0:demanding", "middle"))
+    assert recording.milestones[-1] == "badge_knuckle" and recording.n_steps < 4000
 
 
 @pytest.mark.long
@@ -108,13 +112,14 @@ def test_it_is_said_that_the_recorded_walk_is_not_the_one_shown(tmp_path, monkey
     assert "does not reach badge_2, the end of the story" in said.err
 
 
-def test_a_recorded_walk_may_take_as_many_steps_as_the_one_shown(tmp_path, monkeypatch):
+def test_a_recorded_walk_has_the_keys_and_the_steps_that_the_story_takes(tmp_path, monkeypatch):
     asked = []
     monkeypatch.setattr(
         jade_world, "record_play", lambda _, folder, game: asked.append(game) or [folder]
     )
     jade_world.record_walk(tmp_path, "1:emerald", "middle")
-    assert asked[0].episode_length == 1_000_000 and asked[0].patience is None
+    assert asked[0].action_set == "story"
+    assert asked[0].episode_length == 200_000 and asked[0].patience is None
 
 
 def test_an_evaluation_records_its_episodes(tmp_path, capsys):

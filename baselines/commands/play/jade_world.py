@@ -16,6 +16,7 @@ from rich.table import Table
 from baselines.commands.command import reports_user_errors
 from baselines.games.recorded_play import by_guide, record_play
 from baselines.settings.game_config import GameConfig
+from baselines.settings.game_defaults import game_defaults
 from baselines.settings.read_flags import read_flags
 from emerald_env.emulator import GBA
 from emerald_env.files.data import read_toml
@@ -24,7 +25,7 @@ from emerald_env.files.printable import warn
 from emerald_env.game.tables import milestones
 from emerald_env.jade.cartridge import JADE_IDLE_LOOP, world_rom, worlds_of
 from emerald_env.jade.editing import edited, written
-from emerald_env.jade.journey import LONGEST, STARTERS, journey
+from emerald_env.jade.journey import STARTERS, journey
 from emerald_env.jade.maps import Stuck
 from emerald_env.jade.painting import paint_world
 from emerald_env.jade.worlds.guidance.guide import Guide
@@ -36,6 +37,7 @@ from emerald_env.recordings.recording import Recording
 T = TypeVar("T")
 ENDS = ("visited_oldale", "pokedex", "visited_petalburg", "visited_rustboro", "badge_1", "badge_2")
 COAST_ENDS = ("visited_slateport", "visited_mauville", "badge_3", "visited_lavaridge", "badge_4")
+LONGEST_WALK = 200_000  # steps of a recording, if the guide does not reach the end of the story
 
 
 @dataclass(frozen=True)
@@ -226,18 +228,20 @@ def _record(folder: Path, config: JadeConfig, rom: bytes) -> bool:
 def record_walk(folder: Path, world: str, starter: str) -> Path:
     """Plays a world by its guide, from a new game, and returns the recording's file.
 
-    The game ends with the story, or after `LONGEST` steps without its end.
+    The game ends with the story, or after `LONGEST_WALK` steps without its end.
 
     Raises:
         OSError: the folder cannot be written.
     """
+    named = None if world == "0" else world
     game = GameConfig(
-        world=None if world == "0" else world,
+        world=named,
         observation="dict",
         guide=True,
-        episode_length=LONGEST,
+        episode_length=LONGEST_WALK,
         patience=None,
         disturb=() if starter == "middle" else (f"starter={STARTERS.index(starter) + 1}",),
+        **game_defaults(None, "dict", named),
     )
     return record_play(by_guide, folder, game)[0]
 
