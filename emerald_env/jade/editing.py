@@ -42,7 +42,6 @@ Gift: TypeAlias = tuple[Item, Byte]
 # What the font has; {P}, {1}, {2} and {3} stand for names
 GLYPHS: Final = r"[A-Za-z0-9 \n!\"%&'()+,./:;<=>?~-]"
 Words = Annotated[str, Field(max_length=LONGEST, pattern=rf"^({GLYPHS}|\{{[P123]\}})*$")]
-
 SET_BY_SCRIPTS: Final = ("{1}", "{2}", "{3}")  # names that are there only after a script's command
 
 

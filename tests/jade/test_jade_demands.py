@@ -67,6 +67,33 @@ def test_several_worlds_are_made_by_one_command(capsys, monkeypatch):
         jade_world.main(["1..2", "--starter", "each"])
 
 
+@pytest.mark.parametrize(
+    ("flags", "message"),
+    [
+        (["--starter", "left", "--out", "a.gba"], "--starter left is for walks: give --walk, too"),
+        (["--out", "link", "--tables", "./same"], "--out and --tables name one file"),
+        (["--map", "a.png", "--out", "b/../a.png"], "--out and --map name one file"),
+    ],
+)
+def test_flags_of_a_world_that_do_not_fit_are_refused(
+    flags, message, tmp_path, monkeypatch, capsys
+):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "link").symlink_to("same")
+    with pytest.raises(SystemExit):
+        jade_world.main(["7", *flags])
+    assert message in " ".join(capsys.readouterr().err.replace("│", " ").split())
+    assert [path.name for path in tmp_path.iterdir()] == ["link"]
+
+
+def test_a_world_that_is_only_made_is_told_of_in_one_line(capsys, tmp_path):
+    assert jade_world.main(["7"]) == 0
+    (line,) = capsys.readouterr().out.splitlines()
+    assert line == "world 7 is made: --out FILE writes its ROM, --walk plays it through"
+    assert jade_world.main(["7", "--out", str(tmp_path / "game.gba")]) == 0
+    assert capsys.readouterr().out == ""
+
+
 def test_of_several_worlds_json_has_one_object_a_line(capsys, monkeypatch):
     assert jade_world.main(["0..0", "--walk", "--json"]) == 0
     walked, summary = map(json.loads, capsys.readouterr().out.splitlines())

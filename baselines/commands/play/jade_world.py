@@ -4,6 +4,8 @@ import json
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import partial
+from itertools import combinations
+from os.path import realpath
 from pathlib import Path
 from statistics import median
 from time import process_time
@@ -76,10 +78,19 @@ class JadeConfig:
         other = self.out or self.map or self.record or self.tables or self.changes
         if self.are_many and other:
             raise ValueError("several worlds are made or walked: give nothing, or --walk, alone")
-        if self.starter == "each" and not self.walk:
-            raise ValueError("--starter each walks each world: give --walk, too")
+        if self.starter != "middle" and not self.walk:
+            raise ValueError(f"--starter {self.starter} is for walks: give --walk, too")
         if self.record is not None and self.changes is not None:
             raise ValueError("--record names the world, not --with: give --out, and record its ROM")
+        self._check_outputs()
+
+    def _check_outputs(self) -> None:
+        """Raises ValueError where a file cannot be written, or would be written over another."""
+        files = {"--out": self.out, "--map": self.map, "--tables": self.tables}
+        given = [(flag, realpath(path)) for flag, path in files.items() if path is not None]
+        for (flag, path), (other, same) in combinations(given, 2):
+            if path == same:
+                raise ValueError(f"{flag} and {other} name one file, {path}: give another to one")
         check_picture(self.map)
         check_output(self.out)
         check_output(self.tables)
@@ -118,6 +129,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(json.dumps({"world": config.world, "steps": reached, "problem": problem}))
     elif config.walk:
         _show(reached, problem)
+    elif not (config.out or config.map or config.tables):
+        print(f"world {config.world} is made: --out FILE writes its ROM, --walk plays it through")
     return int(bool(problem) or unfinished)
 
 
