@@ -95,41 +95,41 @@ class GameState:
     """One frame of memory, decoded and decrypted, independent of earlier frames.
 
     Two states of the same moment are equal even if the game moved and re-encrypted its save blocks
-    in between. Unknown values are ``None``; the defaults are those of no game.
+    in between. Unknown values are ``None``.
     """
 
-    mode: Mode = Mode.OVERWORLD
-    controllable: bool = False  # the keys move the player
-    dialog_open: bool | None = None  # None outside the overworld
-    in_battle: bool = False
-    location: tuple[int, int] = (0, 0)  # (map group, map number)
-    position: tuple[int, int] = (0, 0)  # tiles (x, y) from the map's top-left corner
-    facing: Facing | None = None
-    map_size: tuple[int, int] | None = None  # tiles (width, height) of the loaded map
-    component: str | None = None  # which common coordinate system global_position is in
-    global_position: tuple[int, int] | None = None  # tiles (x, y); None indoors
-    avatar_flags: int = 0  # 1 on foot, 2 mach, 4 acro bike, 8 surfing, 16 underwater, 128 running
-    party: tuple[Pokemon, ...] = ()  # (0..6,)
-    enemy_party: tuple[Pokemon, ...] = ()  # (0..6,), empty outside battles
-    battlers: tuple[Battler, ...] = ()  # (0, 2..4), empty until they are sent out to a battle
-    battle_type: int = 0  # the game's bit field BATTLE_TYPE_*; 0 outside battles
-    battle_outcome: int = 0  # 0 while a battle runs and outside; 1 won, 2 lost, 4 ran, 7 caught ...
-    opponent: int = 0  # number in ``tables.trainers()``, 0 for other opponents
-    money: int = 0  # 0..999999
-    coins: int = 0  # 0..9999
-    bag_data: bytes = bytes(BAG_SIZE)  # (744,) slots of u16 item, u16 quantity; see pocket()
-    pc_data: bytes = bytes(PC_ITEMS_SIZE)  # (200,) as bag_data: the items in the PC
-    flags: bytes = bytes(FLAG_COUNT // 8)  # (300,) bit i is event flag i
-    vars: bytes = bytes(VARS_SIZE)  # (512,) u16 each; see var()
-    stats: bytes = bytes(GAME_STATS_SIZE)  # (256,) u32 each; see stat()
-    pokedex_seen: int = 0  # bit n - 1 is national number n
-    pokedex_caught: int = 0  # as pokedex_seen
-    play_time: tuple[int, int, int, int] = (0, 0, 0, 0)  # hours 0..999, minutes, seconds, frames
-    player_name: str = ""
-    player_gender: int = 0  # 0 male, 1 female
-    trainer_id: int = 0  # 0..65535, the public one
-    secret_id: int = 0  # 0..65535
-    last_heal: tuple[int, int, int, int] = (0, 0, 0, 0)  # on a white-out: map group, number, x, y
+    mode: Mode
+    controllable: bool  # the keys move the player
+    dialog_open: bool | None  # None outside the overworld
+    in_battle: bool
+    location: tuple[int, int]  # (map group, map number)
+    position: tuple[int, int]  # tiles (x, y) from the map's top-left corner
+    facing: Facing | None
+    map_size: tuple[int, int] | None  # tiles (width, height) of the loaded map
+    component: str | None  # which common coordinate system global_position is in
+    global_position: tuple[int, int] | None  # tiles (x, y); None indoors
+    avatar_flags: int  # 1 on foot, 2 mach bike, 4 acro bike, 8 surfing, 16 underwater, 128 running
+    party: tuple[Pokemon, ...]  # (0..6,)
+    enemy_party: tuple[Pokemon, ...]  # (0..6,), empty outside battles
+    battlers: tuple[Battler, ...]  # (0, 2..4), empty outside battles and until they are sent out
+    battle_type: int  # the game's bit field BATTLE_TYPE_*; 0 outside battles
+    battle_outcome: int  # 0 while a battle runs and outside; 1 won, 2 lost, 4 ran, 7 caught ...
+    opponent: int  # number in ``tables.trainers()``, 0 for other opponents
+    money: int  # 0..999999
+    coins: int  # 0..9999
+    bag_data: bytes  # (744,) slots of u16 item, u16 quantity; see pocket()
+    pc_data: bytes  # (200,) as bag_data: the items in the PC
+    flags: bytes  # (300,) bit i is event flag i
+    vars: bytes  # (512,) u16 each; see var()
+    stats: bytes  # (256,) u32 each; see stat()
+    pokedex_seen: int  # bit n - 1 is national number n
+    pokedex_caught: int  # as pokedex_seen
+    play_time: tuple[int, int, int, int]  # hours 0..999, minutes, seconds, frames
+    player_name: str
+    player_gender: int  # 0 male, 1 female
+    trainer_id: int  # 0..65535, the public one
+    secret_id: int  # 0..65535
+    last_heal: tuple[int, int, int, int]  # where a white-out leads: map group, number, x, y
     game: str = field(default="BPEE", compare=False)  # the edition's header code
     menu: Menu | None = None  # the open menu or box, with its cursors
     world: str | None = field(default=None, compare=False)  # of Jade, where it has its own maps
@@ -208,7 +208,40 @@ class GameState:
         return opponent_kind(self.battle_type) if self.in_battle else None
 
 
-NOWHERE = GameState()
+NOWHERE = GameState(
+    mode=Mode.OVERWORLD,
+    controllable=False,
+    dialog_open=None,
+    in_battle=False,
+    location=(0, 0),
+    position=(0, 0),
+    facing=None,
+    map_size=None,
+    component=None,
+    global_position=None,
+    avatar_flags=0,
+    party=(),
+    enemy_party=(),
+    battlers=(),
+    battle_type=0,
+    battle_outcome=0,
+    opponent=0,
+    money=0,
+    coins=0,
+    bag_data=bytes(BAG_SIZE),
+    pc_data=bytes(PC_ITEMS_SIZE),
+    flags=bytes(FLAG_COUNT // 8),
+    vars=bytes(VARS_SIZE),
+    stats=bytes(GAME_STATS_SIZE),
+    pokedex_seen=0,
+    pokedex_caught=0,
+    play_time=(0, 0, 0, 0),
+    player_name="",
+    player_gender=0,
+    trainer_id=0,
+    secret_id=0,
+    last_heal=(0, 0, 0, 0),
+)
 """Of no game: everything is zero, empty or unknown."""
 
 # The same slots without the lock on them: a frozen class's own __init__ takes five times as long.

@@ -60,33 +60,33 @@ class Pokemon:
     every number but ``personality`` and ``ot_id`` is 0, and ``species`` is ``SPECIES_EGG``.
     """
 
-    species: int = 0  # internal number, 1..411; look up with tables.species()
-    nickname: str = ""
-    level: int = 0  # 1..100
-    hp: int = 0  # 0..max_hp; 0 has fainted
-    max_hp: int = 0
-    exp: int = 0
-    moves: tuple[int, ...] = ()  # (0..4,) numbers, no gaps
-    pp: tuple[int, ...] = ()  # same length as moves
-    pp_bonuses: int = 0  # 2 bits a move slot: PP Ups used
-    status: int = 0  # sleep turns 0-2, poison 3, burn 4, freeze 5, paralysis 6, toxic 7
-    personality: int = 0
-    ot_id: int = 0  # trainer id in the low, secret id in the high half
-    ot_name: str = ""
-    is_egg: bool = False
-    is_bad_egg: bool = False
-    held_item: int = 0  # 0 for none
-    friendship: int = 0  # in an egg: cycles left
-    evs: tuple[int, ...] = _NOTHING  # (6,)
-    ivs: tuple[int, ...] = _NOTHING  # (6,)
-    stats: tuple[int, ...] = _NOTHING  # (6,) with max_hp first; zeros in a box
-    ability_num: int = 0
-    met_location: int = 0  # region map section
-    met_level: int = 0  # 0 for hatched
-    pokeball: int = 0
-    pokerus: int = 0
-    language: int = 0
-    ribbons: int = 0
+    species: int  # internal number, 1..411; look up with tables.species()
+    nickname: str
+    level: int  # 1..100
+    hp: int  # 0..max_hp; 0 has fainted
+    max_hp: int
+    exp: int
+    moves: tuple[int, ...]  # (0..4,) numbers, no gaps
+    pp: tuple[int, ...]  # same length as moves
+    pp_bonuses: int  # 2 bits a move slot: PP Ups used
+    status: int  # sleep turns 0-2, poison 3, burn 4, freeze 5, paralysis 6, toxic 7
+    personality: int
+    ot_id: int  # trainer id in the low, secret id in the high half
+    ot_name: str
+    is_egg: bool
+    is_bad_egg: bool
+    held_item: int  # 0 for none
+    friendship: int  # in an egg: cycles left
+    evs: tuple[int, ...]  # (6,)
+    ivs: tuple[int, ...]  # (6,)
+    stats: tuple[int, ...]  # (6,) with max_hp first; zeros in a box
+    ability_num: int
+    met_location: int  # region map section
+    met_level: int  # 0 for hatched
+    pokeball: int
+    pokerus: int
+    language: int
+    ribbons: int
 
     @property
     def name(self) -> str:
@@ -118,7 +118,35 @@ class Pokemon:
         return (both >> 16 ^ both & 0xFFFF) < 8
 
 
-NOBODY = Pokemon()
+NOBODY = Pokemon(
+    species=0,
+    nickname="",
+    level=0,
+    hp=0,
+    max_hp=0,
+    exp=0,
+    moves=(),
+    pp=(),
+    pp_bonuses=0,
+    status=0,
+    personality=0,
+    ot_id=0,
+    ot_name="",
+    is_egg=False,
+    is_bad_egg=False,
+    held_item=0,
+    friendship=0,
+    evs=_NOTHING,
+    ivs=_NOTHING,
+    stats=_NOTHING,
+    ability_num=0,
+    met_location=0,
+    met_level=0,
+    pokeball=0,
+    pokerus=0,
+    language=0,
+    ribbons=0,
+)
 """Of no game: every number is 0."""
 
 
