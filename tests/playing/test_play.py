@@ -22,6 +22,7 @@ from baselines.playing.display.key_help import BUTTONS
 from baselines.playing.display.panel import NO_KEYS, Panel, PanelStatus
 from baselines.playing.display.screens import WindowClosed, WindowScreen
 from baselines.playing.display.speaker import CHUNK, Speaker
+from baselines.playing.display.video import VideoFile
 from baselines.playing.display.watched_env import WatchedEnv
 from baselines.playing.episode_totals import EpisodeTotals
 from baselines.playing.play_config import PlayConfig
@@ -81,22 +82,17 @@ def test_a_video_shows_every_second_frame_of_the_steps_played(checkpoint, tmp_pa
 
 
 def test_ctrl_c_while_a_picture_is_written_loses_no_film(checkpoint, tmp_path, monkeypatch):
-    write_frames = imageio_ffmpeg.write_frames
+    write, count = VideoFile._write, iter(range(1, 1000))
 
-    def interrupted(*arguments, **settings):
-        """Gets Ctrl-C with its ninth picture, within its own write."""
-        writer, count = write_frames(*arguments, **settings), 0
-        writer.send(None)
-        while True:
-            picture, count = (yield), count + 1
-            try:
-                if count == 9:
-                    signal.raise_signal(signal.SIGINT)
-                writer.send(picture)
-            except KeyboardInterrupt as error:
-                writer.throw(error)
+    def interrupted(film, ffmpeg, pixels):
+        """Gets Ctrl-C in the middle of its ninth picture."""
+        half = len(pixels) // 2
+        write(film, ffmpeg, pixels[:half])
+        if next(count) == 9:
+            signal.raise_signal(signal.SIGINT)
+        write(film, ffmpeg, pixels[half:])
 
-    monkeypatch.setattr(imageio_ffmpeg, "write_frames", interrupted)
+    monkeypatch.setattr(VideoFile, "_write", interrupted)
     before = signal.signal(signal.SIGINT, signal.default_int_handler)  # a job may have none
     video = tmp_path / "agent.mp4"
     assert main([str(checkpoint), "--video", str(video), "--episode-length", str(STEPS)]) == 0
@@ -519,6 +515,7 @@ def test_where_there_is_no_sound_output_the_message_says_what_to_leave_out(
     assert said.count("\n") == 1 and "leave --sound out" in said
 
 
+@pytest.mark.timeout(120)  # an output that has ended is waited for
 def test_what_is_played_is_heard_in_order_and_without_loss(pygame, monkeypatch, tmp_path):
     monkeypatch.setenv("SDL_AUDIODRIVER", "disk")  # SDL writes what it would play
     monkeypatch.setenv("SDL_DISKAUDIOFILE", str(tmp_path / "heard"))
