@@ -198,8 +198,11 @@ def _end_of(file: IO[bytes], entry: zipfile.ZipInfo) -> int | None:
     wanted = (entry.CRC, entry.compress_size, entry.file_size)
     end = file.tell() + entry.compress_size
     sizes = _sizes_in(extra)
-    if packed == size == TO_64 and sizes is not None and len(sizes) == SIZES.size:
-        size, packed = SIZES.unpack(sizes)
+    if sizes is not None and len(sizes) == SIZES.size:
+        large = SIZES.unpack(sizes)
+        if (size, packed) not in ((TO_64, TO_64), large):  # Python before 3.11.4 writes both
+            return None
+        size, packed = large
     elif sizes != b"":
         return None
     if flags & SIZES_FOLLOW and (crc, packed, size) == (0, 0, 0):

@@ -13,7 +13,7 @@ from helpers.malicious import Bomb
 from baselines.checkpoints.formats.torch_zip import read_torch_zip
 from baselines.checkpoints.sharing.inspection import inspect_file
 from baselines.commands.play.checkpoint import main
-from emerald_env.files.zips import ZipError, read_members
+from emerald_env.files.zips import TO_64, ZipError, read_members
 
 MEMBERS = {"manifest.json": b'{"schema_version": 1}', "policy.safetensors": b"weights" * 99}
 END = b"PK\5\6"
@@ -115,6 +115,27 @@ def test_zips_of_python_and_of_torch_are_read_as_before():
     content = io.BytesIO()
     torch.save({"a": torch.arange(5.0)}, content)
     assert read_torch_zip(content.getvalue())["a"].tolist() == [0, 1, 2, 3, 4]
+
+
+@pytest.mark.parametrize(
+    ("sizes", "is_read"),
+    [((2, 2), True), ((TO_64, TO_64), True), ((2, TO_64), False), ((1, 2), False), ((0, 0), False)],
+)
+def test_sizes_of_64_bits_may_stand_beside_the_same_of_32_as_in_zips_of_older_pythons(
+    sizes, is_read
+):
+    """Python before 3.11.4 writes both where 64 bits are asked for, as numpy and SB3 do."""
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w") as archive:
+        with archive.open("manifest.json", "w", force_zip64=True) as member:
+            member.write(b"{}")
+    changed = bytearray(content.getvalue())
+    struct.pack_into("<2L", changed, 18, *sizes)  # packed and unpacked, in the member's own header
+    if is_read:
+        assert read_members(bytes(changed), {"manifest.json": 9}) == {"manifest.json": b"{}"}
+    else:
+        with pytest.raises(ZipError, match="differently in its two headers"):
+            read_members(bytes(changed), {"manifest.json": 9})
 
 
 def test_a_flaw_inside_a_member_is_said_in_a_sentence(tmp_path, capsys):
