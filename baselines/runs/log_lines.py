@@ -62,9 +62,8 @@ class DiagnosisLine(TypedDict):
     lacking: NotRequired[PlainText | None]  # for a verdict, where nothing is wrong
     action: NotRequired[PlainText | None]
     factor: NotRequired[Annotated[float, Field(gt=0, le=1)]]
-    learning_rate: NotRequired[
-        Annotated[float, Field(gt=0)]
-    ]  # of the settings, that was lowered by the factor
+    # of the settings, that was lowered by the factor
+    learning_rate: NotRequired[Annotated[float, Field(gt=0)]]
 
 
 class SightingLine(TypedDict):

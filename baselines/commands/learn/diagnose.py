@@ -19,7 +19,7 @@ from baselines.diagnostics.advice import HEALED
 from baselines.diagnostics.bands import alike, bands
 from baselines.diagnostics.history import REWARD, EndedEpisode
 from baselines.diagnostics.logs import Curves, LogError, runs_below
-from baselines.diagnostics.logs.settings_files import read_identity, read_settings
+from baselines.diagnostics.logs.settings_files import folder_of, read_identity, read_settings
 from baselines.runs.run_health import is_rollback
 from baselines.runs.session_folder import Session
 from baselines.settings.read_flags import read_flags
@@ -298,9 +298,9 @@ def _went_back(
 
 def session_rollbacks(log: Path) -> list[int]:
     """Returns the env steps at which a session went back to an earlier policy, in order."""
-    session = Session(log if log.is_dir() else log.parent)
+    lines = Session(folder_of(log)).read_diagnostics()
     try:
-        return sorted(e["num_timesteps"] for e in session.read_diagnostics() if is_rollback(e))
+        return sorted(line["num_timesteps"] for line in lines if is_rollback(line))
     except (OSError, DataError):
         return []
 
@@ -310,9 +310,9 @@ def session_episodes(log: Path) -> list[tuple[int, EndedEpisode]]:
 
     Their logged mean alone does not say how many have ended: while a run explores, hardly any do.
     """
-    folder = log if log.is_dir() else log.parent
+    episodes = Session(folder_of(log)).read_episodes()
     try:
-        return [(e["num_timesteps"], _ended(e)) for e in Session(folder).read_episodes()]
+        return [(e["num_timesteps"], _ended(e)) for e in episodes]
     except (OSError, DataError):
         return []
 

@@ -23,13 +23,18 @@ NUMBER = r"[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[-+]?\d+)?"  # and no date, which has
 PAIR = re.compile(rf"^[ -]*?(\w+)(?:: +|:? *\n +- )(?:lin_)?({NUMBER}) *$", re.MULTILINE)
 
 
+def folder_of(log: Path) -> Path:
+    """Returns the folder that a run's log, or its folder itself, is in."""
+    return log if log.is_dir() else log.parent
+
+
 def read_settings(log: Path) -> dict[str, float]:
     """Returns the numbers among the learner's settings, by SB3's names; empty without a file.
 
     Read are, the later ones first: our sessions' config.json, the config.yml and args.yml of
     rl-baselines3-zoo and of others, and the model that SB3 saved last.
     """
-    folder = log if log.is_dir() else log.parent
+    folder = folder_of(log)
     there = [*folder.glob("*.zip"), *folder.rglob("*.yml"), folder / "config.json"]
     found: dict[str, float] = {}
     for pattern, read in READERS.items():
@@ -45,7 +50,7 @@ def read_settings(log: Path) -> dict[str, float]:
 
 def read_identity(log: Path) -> dict[str, str]:
     """Returns all that says what a session tried, `session_identity`; empty for another log."""
-    folder = log if log.is_dir() else log.parent
+    folder = folder_of(log)
     try:
         return session_identity(read_json(folder / "config.json"))
     except (OSError, ValueError):

@@ -128,7 +128,7 @@ class VideoFile:
             # not earlier: an error before the first frame leaves no file and no output of ffmpeg
             with ctrl_c_waits():
                 self._ffmpeg = self._ffmpeg or self._start()
-                self._write(self._ffmpeg, np.ascontiguousarray(picture).tobytes())
+                self._write(self._ffmpeg, picture.tobytes())
         self._frames += 1
 
     def _write(self, ffmpeg: "subprocess.Popen[bytes]", pixels: bytes) -> None:
